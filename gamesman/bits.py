@@ -1,0 +1,51 @@
+"""Counting and finding bits in plain Python ints; the solver compiles each to a single machine instruction."""
+
+
+def popcount(bits: int) -> int:
+    """How many bits are set.
+
+    >>> popcount(0b1011)
+    3
+    """
+    return bits.bit_count()
+
+
+def lowest(bits: int) -> int:
+    """The index of the lowest set bit; there must be one.
+
+    >>> lowest(0b1100)
+    2
+    """
+    return (bits & -bits).bit_length() - 1
+
+
+def gather(bits: int, mask: int) -> int:
+    """The bits of `bits` that stand under `mask`, pushed together at the low end.
+
+    >>> bin(gather(0b1010_1100, 0b1111_0000))
+    '0b1010'
+    """
+    gathered = place = 0
+    while mask:
+        low = mask & -mask
+        if bits & low:
+            gathered |= 1 << place
+        place += 1
+        mask ^= low
+    return gathered
+
+
+def scatter(bits: int, mask: int) -> int:
+    """The inverse of `gather`: the low bits of `bits` laid out under `mask`.
+
+    >>> bin(scatter(0b1010, 0b1111_0000))
+    '0b10100000'
+    """
+    scattered = 0
+    while mask:
+        low = mask & -mask
+        if bits & 1:
+            scattered |= low
+        bits >>= 1
+        mask ^= low
+    return scattered

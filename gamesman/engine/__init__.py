@@ -1,0 +1,1 @@
+"""The compiled solver. Nothing outside this folder imports numba."""

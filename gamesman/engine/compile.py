@@ -1,0 +1,145 @@
+"""From a game's plain Python functions to machine code, kept on disk under a hash of all that it came from.
+
+Game functions are compiled to be inlined into the solver's kernels, for any rules: the rules of a variant travel as an
+argument, so one compilation serves every size and option of a game. The flags that make this as fast as constants baked
+in, and a cache that outlives the process for functions built from other functions, are private features of numba: its
+version is pinned in setup.cfg, and tests/test_compile.py fails where one of them no longer does what is said here.
+
+    _nrt=False       no reference counting of the tables in the rules: 3 times the speed; game functions cannot allocate
+    forceinline      calls between game functions and kernels disappear: another 2 times
+    error_model      numpy: no test for a division by zero before each division
+"""
+
+import hashlib
+import os
+import platform
+from collections.abc import Callable
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from numba import njit
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
+
+import gamesman
+from gamesman.engine import native  # registers the machine instructions for gamesman.bits
+from gamesman.errors import TooLarge
+from gamesman.game import Game
+
+FLAGS = {"_nrt": False, "error_model": "numpy"}
+COMPILED = "hash unhash turn primitive generate_moves do_move tier undo_moves evaluate".split()
+
+
+def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    return njit(function, forceinline=True, **FLAGS)
+
+
+class Compiler:
+    """Compiles a game's functions, and the kernels built over them."""
+
+    def __init__(self, game: Game):
+        self.key = _content_key(game)
+        self.folder = cache_folder() / f"{Path(game.name).stem}-{self.key}"
+        self._done: dict[FunctionType, Any] = {}
+        self.functions = {name: self._inline(game.functions[name]) for name in COMPILED if name in game.functions}
+
+    def kernel(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Compile a function that is called from Python: without the interpreter's lock, and kept on disk."""
+        dispatcher = njit(function, nogil=True, **FLAGS)
+        dispatcher._cache = _ContentCache(function, self.folder, self.key)
+        return dispatcher
+
+    def _inline(self, function: Any) -> Any:
+        """A function compiled together with the plain functions it calls, of its own module or another."""
+        if not isinstance(function, FunctionType) or function in native.INSTRUCTIONS:
+            return function
+        if function not in self._done:
+            names = dict(function.__globals__)
+            copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
+            self._done[function] = inlined(copy)
+            for name in _names(function.__code__):
+                if isinstance(names.get(name), FunctionType):
+                    names[name] = self._inline(names[name])
+        return self._done[function]
+
+
+def native_rules(rules: Any) -> Any:
+    """The rules with their tables as arrays, as compiled functions take them."""
+    try:
+        return type(rules)(*(np.array(f, dtype=np.int64) if isinstance(f, tuple) else _machine_word(f) for f in rules))
+    except OverflowError:
+        raise TooLarge("a position of this size does not fit a machine word of 64 bits") from None
+
+
+def cache_folder() -> Path:
+    """Where compiled code is kept: $GAMESMAN_CACHE, else the user's cache folder."""
+    if os.environ.get("GAMESMAN_CACHE"):
+        return Path(os.environ["GAMESMAN_CACHE"])
+    from platformdirs import user_cache_path
+
+    return user_cache_path("gamesman", appauthor=False)
+
+
+def _machine_word(number: int) -> int:
+    return int(np.int64(int(number)))
+
+
+def _names(code: Any) -> set[str]:
+    inner = (constant for constant in code.co_consts if hasattr(constant, "co_names"))
+    return set(code.co_names).union(*map(_names, inner))
+
+
+def _content_key(game: Game) -> str:
+    root = Path(gamesman.__file__).parent
+    ours = [path.read_text(encoding="utf-8") for path in sorted(root.rglob("*.py"))]
+    versions = [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version(), repr(FLAGS)]
+    return hashlib.sha256("\0".join([game.name, game.source, *ours, *versions]).encode()).hexdigest()[:24]
+
+
+class _Locator(_CacheLocator):
+    def __init__(self, folder: Path, key: str):
+        self._folder, self._key = str(folder), key
+
+    def get_cache_path(self) -> str:
+        return self._folder
+
+    def get_source_stamp(self) -> str:
+        return self._key
+
+    def get_disambiguator(self) -> str:
+        return self._key
+
+    @classmethod
+    def from_function(cls, function: Any, path: str) -> None:
+        return None
+
+
+class _Implementation(CompileResultCacheImpl):
+    def __init__(self, function: Any, folder: Path, key: str):
+        self._lineno = function.__code__.co_firstlineno
+        self._locator = _Locator(folder, key)
+        self._filename_base = function.__qualname__.replace("<locals>", "").replace("..", ".")
+
+
+class _ContentCache(FunctionCache):
+    """numba's own cache with another key: everything the code came from, instead of one file's date.
+
+    numba's key for a function that refers to other compiled functions never matches in the next process, and does
+    not notice when one of those others has changed.
+    """
+
+    def __init__(self, function: Any, folder: Path, key: str):
+        self._name = function.__qualname__
+        self._py_func = function
+        self._impl = _Implementation(function, folder, key)
+        self._cache_path = str(folder)
+        self._key = key
+        self._cache_file = IndexDataCacheFile(str(folder), self._impl.filename_base, key)
+        folder.mkdir(parents=True, exist_ok=True)
+        self.enable()
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        return sig, codegen.magic_tuple(), self._key

@@ -1,0 +1,101 @@
+"""Everything that can go wrong, in one tree. Each error is one line: what was expected, what came, what to do next.
+
+    GamesmanError
+    ├── CallError              the call is wrong                          exit code 2
+    │   ├── UnknownGame            no such game
+    │   ├── BrokenGame             a game file that cannot be used: says the function and the position at fault
+    │   ├── OptionError            an option unknown, malformed or out of range
+    │   ├── PositionError          a position that cannot be read, or that the rules do not allow
+    │   ├── MoveError              a move that cannot be read, or that the rules do not allow: says why
+    │   └── MissingExtra           an optional dependency is not installed: says how to install it
+    └── NoAnswer               the question is right but has no answer    exit code 1
+        ├── NotSolved              the variant is not in the database
+        ├── NotReachable           the position cannot arise from the start
+        ├── TooLarge               more positions than can be numbered or than fit memory: says both numbers
+        ├── Interrupted            Ctrl-C
+        └── DatabaseError          the database cannot be used: damaged, newer, of other rules, in use
+
+`exit_code` is what the command line returns.
+"""
+
+from collections.abc import Iterable
+
+
+class GamesmanError(Exception):
+    exit_code = 1
+
+
+class CallError(GamesmanError):
+    exit_code = 2
+
+
+class UnknownGame(CallError):
+    pass
+
+
+class BrokenGame(CallError):
+    pass
+
+
+class OptionError(CallError):
+    pass
+
+
+class PositionError(CallError):
+    pass
+
+
+class MoveError(CallError):
+    pass
+
+
+class MissingExtra(CallError):
+    pass
+
+
+class NoAnswer(GamesmanError):
+    pass
+
+
+class NotSolved(NoAnswer):
+    pass
+
+
+class NotReachable(NoAnswer):
+    pass
+
+
+class TooLarge(NoAnswer):
+    pass
+
+
+class Interrupted(NoAnswer):
+    pass
+
+
+class DatabaseError(NoAnswer):
+    pass
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A hint to append to an error, or nothing.
+
+    >>> did_you_mean("konan", ["abalone", "konane"])
+    ' (did you mean konane?)'
+    >>> did_you_mean("chess", ["abalone", "konane"])
+    ''
+    """
+    import difflib  # only errors need it, and it costs every start of the program
+
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f" (did you mean {close[0]}?)" if close else ""
+
+
+def shorten(text: str, width: int = 60) -> str:
+    """Text from a user, fit for a one-line message: no line breaks, not endless.
+
+    >>> shorten("a\\nb")
+    'a b'
+    """
+    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return line if len(line) <= width else line[: width - 1] + "…"

@@ -1,0 +1,207 @@
+"""Finding a game and knowing what it offers: built in, installed by another package, or a file of the user's.
+
+A game is one module of plain functions. REQUIRED:
+
+    __doc__                              the rules for a person; the first line is the game's one-line description
+    options                              a list of gamesman.options kinds (Number, Switch, Choice, Text)
+    setup(options) -> rules              a NamedTuple of ints and of tuples of ints (tables), for one variant
+    start(rules) -> position             a position is a tuple of ints
+    hash(rules, position) -> key         one to one with an integer, 0 <= key < 2**63 where the variant can be solved
+    unhash(rules, key) -> position
+    turn(rules, position) -> 0 or 1      whose move it is; after a move it may be the same player's
+    primitive(rules, position)           WIN, LOSE or TIE for the player to move, or UNDECIDED
+    generate_moves(rules, position)      yields every legal move of an undecided position, as an int
+    do_move(rules, position, move) -> position
+    show(rules, position) -> text        the position as text, exactly as `parse` reads it
+    parse(rules, text) -> position       raises PositionError
+    move_name(rules, position, move)     the move as text
+
+OPTIONAL, and what is lost without it:
+
+    players                   letter -> name of the two players; without it they are 1 and 2
+    parse_move(rules, position, text)    raises MoveError; without it the text is looked up among the legal moves' names,
+                                         and a wrong move is not told why it is wrong
+    draw(rules, position)     the board for a person; without it, the position's text
+    tier(rules, position)     an int that never rises along a move; without it all positions are held in memory at once
+    undo_moves(rules, position)   yields the positions of the same tier from which a move leads here, once for each such
+                                  move, for undecided or primitive positions alike; a position yielded that is not
+                                  reachable is ignored; without it a tier with cycles needs its edges in memory
+    key_bound(rules)          an integer above every key; without it a variant that is too large is found out late
+    tier_keys(rules, tier) -> (first, count)   where the keys of a tier are consecutive and well filled: makes arrays
+                              possible; without it positions are found by hashing
+    canonical(rules, position)    one representative of symmetric positions (for later)
+    evaluate(rules, position)     an estimate for the player to move, larger is better, well inside +-1,000,000;
+                                  without it search only knows what it can see to the end
+"""
+
+import importlib
+import importlib.util
+import pkgutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from gamesman.errors import BrokenGame, UnknownGame, did_you_mean, shorten
+from gamesman.options import Choice, Number, Option, Switch, Text
+
+REQUIRED = (
+    "setup start hash unhash turn primitive generate_moves do_move show parse move_name".split()  # fmt: skip
+)
+OPTIONAL = "parse_move draw tier undo_moves key_bound tier_keys canonical evaluate".split()
+ENTRY_POINTS = "gamesman.games"
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game that has everything required of it."""
+
+    name: str
+    module: ModuleType
+    options: list[Option]
+    players: dict[str, str]
+    path: Path
+    functions: dict[str, Callable[..., Any]] = field(repr=False)
+
+    @property
+    def title(self) -> str:
+        return self.rules_text.splitlines()[0].strip()
+
+    @property
+    def rules_text(self) -> str:
+        return (self.module.__doc__ or self.name).strip()
+
+    @cached_property
+    def source(self) -> str:
+        """The game's own source and that of the helpers it imports from beside it: what decides its values."""
+        return "\0".join(path.read_text(encoding="utf-8") for path in _sources(self.module))
+
+
+def load(name: str) -> Game:
+    """The game of that name: one of ours, one installed, or a path to a Python file.
+
+    >>> load("konane").players
+    {'w': 'White', 'b': 'Black'}
+    >>> load("konan")
+    Traceback (most recent call last):
+    ...
+    gamesman.errors.UnknownGame: no such game: konan (did you mean konane?); run: gamesman games
+    """
+    if name.endswith(".py") or "/" in name or "\\" in name:
+        return _checked(name, _import_file(name))
+    if name in built_in():
+        return _checked(name, importlib.import_module(f"games.{name}"))
+    installed = _installed()
+    if name in installed:
+        try:
+            return _checked(name, installed[name].load())
+        except ImportError as error:
+            raise BrokenGame(f"{name} is installed but cannot be imported: {shorten(str(error))}") from error
+    hint = did_you_mean(name, [*built_in(), *installed])
+    if not hint and Path(name + ".py").is_file():
+        hint = f" (did you mean ./{name}.py?)"
+    raise UnknownGame(f"no such game: {shorten(name) or 'nothing'}{hint}; run: gamesman games")
+
+
+def built_in() -> list[str]:
+    import games
+
+    return sorted(m.name for m in pkgutil.iter_modules(games.__path__) if not m.name.startswith("_"))
+
+
+def known() -> Iterator[str]:
+    """The names of all games there are, ours first."""
+    yield from built_in()
+    yield from sorted(set(_installed()) - set(built_in()))
+
+
+def _installed() -> dict[str, Any]:
+    from importlib.metadata import entry_points
+
+    return {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
+
+
+def _import_file(name: str) -> ModuleType:
+    import hashlib
+
+    path = Path(name)
+    if not path.is_file():
+        raise UnknownGame(f"no such game file: {shorten(name)}")
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise UnknownGame(f"{shorten(name)} cannot be read: {error.strerror}") from error
+    # The module's name follows from its content, so that compiled code kept on disk never meets another source.
+    digest = hashlib.sha256(str(path.resolve()).encode() + b"\0" + text).hexdigest()[:16]
+    module_name = f"gamesman_file_{digest}"
+    if module_name in sys.modules:
+        return sys.modules[module_name]
+    spec = importlib.util.spec_from_file_location(module_name, path)
+    if spec is None or spec.loader is None:
+        raise BrokenGame(f"{shorten(name)} is no Python file: its name must end in .py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module_name] = module
+    sys.path.insert(0, str(path.resolve().parent))  # for helpers the game imports from beside it
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[module_name]
+        where = _line_in(path, error)
+        raise BrokenGame(f"{name} cannot be loaded: {where}{type(error).__name__}: {shorten(str(error))}") from error
+    finally:
+        sys.path.remove(str(path.resolve().parent))
+    return module
+
+
+def _line_in(path: Path, error: BaseException) -> str:
+    if isinstance(error, SyntaxError):
+        return f"line {error.lineno}: "
+    lines = []
+    frame = error.__traceback__
+    while frame is not None:
+        if frame.tb_frame.f_code.co_filename == str(path):
+            lines.append(frame.tb_lineno)
+        frame = frame.tb_next
+    return f"line {lines[-1]}: " if lines else ""
+
+
+def _checked(name: str, module: ModuleType) -> Game:
+    missing = [f for f in REQUIRED if not callable(getattr(module, f, None))]
+    if missing:
+        raise BrokenGame(f"{name} lacks {', '.join(missing)}; see: CONTRIBUTING.md, Writing a game")
+    options = getattr(module, "options", None)
+    if not isinstance(options, list) or not all(isinstance(o, Number | Switch | Choice | Text) for o in options):
+        raise BrokenGame(f"{name} lacks options: a list of Number, Switch, Choice and Text, which may be empty")
+    players = getattr(module, "players", {"1": "Player 1", "2": "Player 2"})
+    if not isinstance(players, dict) or len(players) != 2:
+        raise BrokenGame(f"{name}: players must name two players, like {{'w': 'White', 'b': 'Black'}}, got {players!r}")
+    functions = {f: getattr(module, f) for f in [*REQUIRED, *OPTIONAL] if callable(getattr(module, f, None))}
+    return Game(name, module, options, players, Path(module.__file__ or ""), functions)
+
+
+def _sources(module: ModuleType) -> list[Path]:
+    """The module's file and, transitively, those of the modules it took something from in its own folder or below."""
+    home = Path(module.__file__ or "").resolve().parent
+    found: dict[Path, None] = {}
+    waiting = [module]
+    while waiting:
+        current = waiting.pop()
+        path = Path(current.__file__ or "").resolve()
+        if path in found:
+            continue
+        found[path] = None
+        for value in vars(current).values():
+            owner = value if isinstance(value, ModuleType) else sys.modules.get(getattr(value, "__module__", None) or "")
+            if owner is not None and _is_beside(owner, home):
+                waiting.append(owner)
+    first, *others = found
+    return [first, *sorted(others)]
+
+
+def _is_beside(module: ModuleType, home: Path) -> bool:
+    path = Path(getattr(module, "__file__", None) or "").resolve()
+    is_ours = module.__name__.split(".")[0] == "gamesman"
+    return path.suffix == ".py" and home in path.parents and "site-packages" not in path.parts[len(home.parts) :] and not is_ours

@@ -1,0 +1,93 @@
+"""What solving a variant yields in numbers: the fields of `solve` and `stats`, fixed by the command line's contract."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from gamesman.values import DRAW, LOSE, NAMES, TIE, WIN
+
+Histogram = dict[int, Counter[int]]  # value -> remoteness -> positions; a DRAW's remoteness is 0
+
+
+@dataclass
+class TierSummary:
+    """The positions of one tier, counted."""
+
+    tier: int
+    histogram: Histogram
+    primitives: int = 0
+    moves: int = 0
+
+    @property
+    def positions(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return counts(self.histogram)
+
+
+@dataclass
+class Summary:
+    """A solved variant: the start's value, and all its tiers counted."""
+
+    variant: str
+    position: str
+    value: int
+    remoteness: int | None
+    tiers: list[TierSummary] = field(default_factory=list)
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    peak_memory: int = 0
+    database_bytes: int | None = None
+
+    @property
+    def histogram(self) -> Histogram:
+        total: Histogram = {value: Counter() for value in (WIN, LOSE, TIE, DRAW)}
+        for tier in self.tiers:
+            for value, remotenesses in tier.histogram.items():
+                total[value].update(remotenesses)
+        return total
+
+    @property
+    def max_remoteness(self) -> int | None:
+        return max((r for value, found in self.histogram.items() if value != DRAW for r in found), default=None)
+
+    def as_json(self, status: str = "solved") -> dict[str, Any]:
+        """The fields of `solve --json`."""
+        total = counts(self.histogram)
+        return {
+            "variant": self.variant,
+            "status": status,
+            "position": self.position,
+            "value": NAMES[self.value],
+            "remoteness": self.remoteness,
+            "positions": sum(total.values()),
+            "counts": total,
+            "primitives": sum(tier.primitives for tier in self.tiers),
+            "moves": sum(tier.moves for tier in self.tiers),
+            "max_remoteness": self.max_remoteness,
+            "tiers": len(self.tiers),
+            "seconds": round(self.seconds, 3),
+            "cpu_seconds": round(self.cpu_seconds, 3),
+            "peak_memory": self.peak_memory,
+            "database_bytes": self.database_bytes,
+        }
+
+    def stats_json(self, status: str = "solved") -> dict[str, Any]:
+        """The fields of `stats --json`."""
+        fields = self.as_json(status)
+        undecided = fields["positions"] - fields["primitives"]
+        fields["by_remoteness"] = {
+            NAMES[value]: {str(r): found[r] for r in sorted(found)}
+            for value, found in self.histogram.items()
+            if value != DRAW
+        }
+        fields["by_tier"] = [{"tier": t.tier, "positions": t.positions, "counts": t.counts} for t in self.tiers]
+        fields["branching_factor"] = fields["moves"] / undecided if undecided else 0.0
+        return fields
+
+
+def counts(histogram: Histogram) -> dict[str, int]:
+    """How many positions of each value, in the order the contract names them."""
+    return {NAMES[value]: sum(histogram.get(value, {}).values()) for value in (WIN, LOSE, TIE, DRAW)}

@@ -1,0 +1,56 @@
+"""The four values of a position, how they are ordered, and the 16-bit record that holds one with its remoteness.
+
+A value is from the point of view of the player to move. The numbers are load-bearing: a player prefers the
+larger one, so that ``max`` of values is the choice a player makes.
+"""
+
+LOSE, DRAW, TIE, WIN = 0, 1, 2, 3
+UNDECIDED = -1
+
+NAMES = ("lose", "draw", "tie", "win")
+
+# A record keeps the value in the upper two of sixteen bits. A DRAW has no remoteness, so the records with a DRAW
+# above and something below are free for the solver's own marks: no mark can be mistaken for a real remoteness.
+REMOTENESS_BITS = 14
+MAX_REMOTENESS = (1 << REMOTENESS_BITS) - 1
+
+
+def negate(value: int) -> int:
+    """The same value for the other player.
+
+    >>> [NAMES[negate(value)] for value in (LOSE, DRAW, TIE, WIN)]
+    ['win', 'draw', 'tie', 'lose']
+    """
+    return 3 - value if value == LOSE or value == WIN else value
+
+
+def pack(value: int, remoteness: int) -> int:
+    """The record of a value and its remoteness (0 for a DRAW, which has none).
+
+    >>> unpack(pack(WIN, 23))
+    (3, 23)
+    """
+    return value << REMOTENESS_BITS | remoteness
+
+
+def unpack(record: int) -> tuple[int, int]:
+    return record >> REMOTENESS_BITS, record & MAX_REMOTENESS
+
+
+def preference(value: int, remoteness: int) -> tuple[int, int]:
+    """A sort key: larger is what a player likes better.
+
+    He wins as soon as possible, ties as soon as possible and loses as late as possible.
+
+    >>> preference(WIN, 3) > preference(WIN, 5) > preference(TIE, 0) > preference(DRAW, 0)
+    True
+    >>> preference(LOSE, 8) > preference(LOSE, 2)
+    True
+    """
+    if value == DRAW:
+        return value, 0
+    return value, remoteness if value == LOSE else -remoteness
+
+
+# The mark of a key that stands for no reachable position, in arrays that have an entry for every key of a range.
+UNREACHED = pack(DRAW, 1)
