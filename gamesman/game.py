@@ -19,8 +19,8 @@ A game is one module of plain functions. REQUIRED:
 OPTIONAL, and what is lost without it:
 
     players                   letter -> name of the two players; without it they are 1 and 2
-    parse_move(rules, position, text)    raises MoveError; without it the text is looked up among the legal moves' names,
-                                         and a wrong move is not told why it is wrong
+    parse_move(rules, position, text)    raises MoveError; without it the text is looked up among the names of the legal
+                                         moves, and a wrong move is not told why it is wrong
     draw(rules, position)     the board for a person; without it, the position's text
     tier(rules, position)     an int that never rises along a move; without it all positions are held in memory at once
     undo_moves(rules, position)   yields the positions of the same tier from which a move leads here, once for each such
@@ -48,9 +48,7 @@ from typing import Any
 from gamesman.errors import BrokenGame, UnknownGame, did_you_mean, shorten
 from gamesman.options import Choice, Number, Option, Switch, Text
 
-REQUIRED = (
-    "setup start hash unhash turn primitive generate_moves do_move show parse move_name".split()  # fmt: skip
-)
+REQUIRED = "setup start hash unhash turn primitive generate_moves do_move show parse move_name".split()
 OPTIONAL = "parse_move draw tier undo_moves key_bound tier_keys canonical evaluate".split()
 ENTRY_POINTS = "gamesman.games"
 
@@ -194,7 +192,8 @@ def _sources(module: ModuleType) -> list[Path]:
             continue
         found[path] = None
         for value in vars(current).values():
-            owner = value if isinstance(value, ModuleType) else sys.modules.get(getattr(value, "__module__", None) or "")
+            name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+            owner = sys.modules.get(name or "")
             if owner is not None and _is_beside(owner, home):
                 waiting.append(owner)
     first, *others = found
@@ -203,5 +202,6 @@ def _sources(module: ModuleType) -> list[Path]:
 
 def _is_beside(module: ModuleType, home: Path) -> bool:
     path = Path(getattr(module, "__file__", None) or "").resolve()
-    is_ours = module.__name__.split(".")[0] == "gamesman"
-    return path.suffix == ".py" and home in path.parents and "site-packages" not in path.parts[len(home.parts) :] and not is_ours
+    if path.suffix != ".py" or home not in path.parents or module.__name__.split(".")[0] == "gamesman":
+        return False
+    return "site-packages" not in path.parts[len(home.parts) :]

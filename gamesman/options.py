@@ -197,7 +197,7 @@ def resolve(kinds: Sequence[Option], given: Mapping[str, str | None]) -> Options
     for kind in kinds:
         if isinstance(kind, Text) and kind.normal and kind.name in values:
             options.__dict__[kind.name] = kind.normal(values[kind.name], options)
-        kind.check(getattr(options, kind.name), options)  # type: ignore[arg-type]
+        kind.check(getattr(options, kind.name), options)
     return options
 
 

@@ -5,17 +5,17 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin=$root/.venv/bin
 
 environment() {
-    local extras=parquet,plot,postgres made
+    local extras=parquet,plot,postgres made wanted python
     [ "$1" = dev ] && extras=dev
-    made="$(cat "$root/.venv/made" 2>/dev/null)"
-    local wanted
-    wanted="$( (echo "$root" && cat "$root/setup.cfg" "$root/pyproject.toml") | cksum)"
+    made=$(cat "$root/.venv/made" 2>/dev/null)
+    wanted=$( (echo "$root" && cat "$root/setup.cfg" "$root/pyproject.toml") | cksum)
     # What is needed to develop includes what is needed to run.
     if [ "$made" = "$wanted dev" ] || [ "$made" = "$wanted $1" ]; then
         return
     fi
+    python=$(python) || exit 1
     echo "making $root/.venv (once; some minutes on a slow line)" >&2
-    if ! "$(python)" -m venv --clear "$root/.venv"; then
+    if ! "$python" -m venv --clear "$root/.venv"; then
         echo "$0: python could not make a virtual environment; on Debian: apt-get install python3-venv" >&2
         exit 1
     fi

@@ -1,0 +1,19 @@
+"""The values of whole variants, computed by other programs too: answers.csv."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from gamesman import reference
+from gamesman.variant import variant
+
+ROWS = list(csv.DictReader((Path(__file__).parent / "answers.csv").read_text().splitlines()))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["variant"])
+def test_the_reference_solver_gives_the_expected_answer(row):
+    v = variant(row["variant"])
+    found = reference.solve(v).summary.as_json()
+    flat = {**found, **found["counts"], "variant": v.name, "start": found["position"]}
+    assert {column: "" if flat[column] is None else str(flat[column]) for column in row} == row
