@@ -24,7 +24,9 @@ def large(size):
     left = "-" * (size // 2 - 1)
     right = "-" * (size - len(left) - 3)
     first, second = left + "wWw" + right, left + "www" + right
-    return first + second + "-" * size * (size - 4) + second.replace("w", "b") + first.replace("w", "b").replace("W", "B")
+    return (
+        first + second + "-" * size * (size - 4) + second.replace("w", "b") + first.replace("w", "b").replace("W", "B")
+    )
 
 
 def read(position):

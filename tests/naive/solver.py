@@ -5,7 +5,7 @@
 
 First only wins and losses, with everything else a draw: what a player can force does not ask how the rest ends. A
 sweep looks at the values of the sweep before, so a position is decided in the sweep that its remoteness counts. Then,
-among what neither side can force, ties: both players like a tie better than a draw, so one that can be reached is taken.
+among what neither side can force, ties: both players like a tie better than a draw, so one in reach is taken.
 """
 
 
