@@ -1,0 +1,426 @@
+"""Capture the Flag: take the other's flag, take all his pawns, or walk your own flag past them.
+
+Two players, each with one flag (W, B) and at least one pawn (w, b), on a square board. White begins at the top and
+moves down, black up. A pawn steps forward, left or right to an empty cell, or jumps over an adjacent opposing piece,
+pawn or flag, forward, left or right into the empty cell beyond and captures it; never backward, never diagonally, one
+jump a move. A flag steps one cell forward, left, right or backward to an empty cell, and captures nothing.
+
+A player has won when
+    the opponent has no pawn left, or
+    the opponent has no flag left, or
+    his own flag is past all opposing pawns: white's on a row below them all, black's on a row above them all, or
+    the opponent is to move and has no legal move.
+
+Options
+    size         cells to a side
+    start        a board of size * size characters, top row first; the size follows from it
+    first        who moves first
+
+Notation
+    A board is its rows written one after the other from the top, left to right: -wWw--www-------bbb--bBb-
+    A position is (T row row ...), the top row first: T is who moves. A captured flag is missing.
+    b4-b3 is a step, b4-b2 a jump.
+
+Rulings
+    The rules' sample call has 23 characters, two short of the board drawn above it; the drawn board is meant, and a
+    board whose length is no square is refused.
+    Past means strictly past: a flag on the row of an opposing pawn has not passed it.
+    Who has won is judged on the board after every move, whoever moved: a pawn that walks past a flag lets it pass. If
+    both have won, the player who has just moved has; but having no legal move only counts while nobody has won by
+    what stands on the board, because a player who has won has no need to move. A start is judged like any other board,
+    as if the player who does not begin had just moved.
+    Sizes 2, 3 and 4 begin with wWBb, wWw---bBb and -wWw---------bBb. Larger ones begin as size 5 is drawn: the flag in
+    the middle of the last row (right of the middle where there is none), a pawn at each side of it, three in front.
+
+History
+    No move may bring back a board that has occurred earlier in the game. What has occurred belongs to a game, not to a
+    position, so playing enforces this rule and the stored values leave it out. They are still worth having:
+    A win or a loss of the starting position is the same with the rule. A player who follows the values to his win
+    lowers the remoteness with each move of either side, so no board comes back on the way and the rule never stops
+    him; nor can it help the other, whom it only leaves fewer moves, none of which was good enough. (A board could only
+    come back with the same player to move: each step changes by one the sum of all coordinates, and what is captured
+    stays captured.)
+    A draw means that, if boards may come back, neither side can force an end. With the rule such a game does end, and
+    who wins it depends on all that went before.
+"""
+
+from collections.abc import Iterator
+from math import isqrt
+from typing import NamedTuple
+
+from gamesman.bits import lowest, popcount
+from gamesman.errors import MoveError, OptionError, PositionError, shorten
+from gamesman.notation import cell_name, draw_grid, read_fields, read_rows, read_step, read_turn
+from gamesman.options import Choice, Number, Options, Text
+from gamesman.values import LOSE, UNDECIDED, WIN
+
+players = {"w": "White", "b": "Black"}
+EXAMPLE = "-wWw--www-------bbb--bBb-"
+SMALL_STARTS = {2: "wWBb", 3: "wWw---bBb", 4: "-wWw---------bBb"}
+
+# White's pawns, black's pawns, white's flag, black's flag: masks, 0 for a captured flag. Then whose turn it is.
+Position = tuple[int, int, int, int, int]
+
+
+class Rules(NamedTuple):
+    """A board is a mask with a bit a cell, row by row from a1."""
+
+    size: int
+    cells: int
+    board: int  # the mask of all cells
+    nowhere: int  # the bit above the board, where a captured flag is
+    flag_bits: int  # the width of a flag's cell in the key
+    east: int  # the cells that have a neighbour to the east
+    west: int
+    downward: tuple[int, ...]  # for each cell, its row and all below it; for `nowhere` the whole board
+    upward: tuple[int, ...]  # for each cell, its row and all above it; for `nowhere` the whole board
+    start_white: int
+    start_black: int
+    start_white_flag: int
+    start_black_flag: int
+    start_turn: int
+
+
+def read_board(text: str) -> tuple[int, tuple[int, int, int, int]]:
+    """The size of a board to play on, and its pieces: both sides' pawns, both sides' flags.
+
+    >>> read_board("wWBb")
+    (2, (4, 2, 8, 1))
+    >>> read_board("wWb")
+    Traceback (most recent call last):
+    ...
+    gamesman.errors.PositionError: expected a square board, like 25 cells for size 5, but 3 is no square: wWb
+    """
+    size = isqrt(len(text))
+    if size * size != len(text) or not text:
+        got = f"but {len(text)} is no square: {shorten(text)}" if text else "got nothing"
+        raise PositionError(f"expected a square board, like 25 cells for size 5, {got}")
+    wrong = set(text) - set("wWbB-")
+    if wrong:
+        raise PositionError(f"expected a board of w, W, b, B or -, got {min(wrong)!r}: {shorten(text)}")
+    for letter, name in zip("wb", players.values(), strict=True):
+        if text.count(letter.upper()) != 1:
+            found = text.count(letter.upper()) or "none"
+            raise PositionError(f"expected one flag {letter.upper()} of {name}, got {found}: {shorten(text)}")
+        if letter not in text:
+            raise PositionError(f"expected at least one pawn {letter} of {name}, got none: {shorten(text)}")
+    return size, _pieces(size, text)
+
+
+def board_text(size: int, position: tuple[int, ...]) -> str:
+    """The board of a position, or of its pieces alone, as `read_board` reads it.
+
+    >>> board_text(2, (4, 2, 8, 1))
+    'wWBb'
+    """
+    letters = ["-"] * (size * size)
+    for mask, letter in zip(position[:4], "wbWB", strict=True):
+        for cell in range(size * size):
+            if mask >> cell & 1:
+                letters[cell] = letter
+    return "".join("".join(letters[row * size : (row + 1) * size]) for row in reversed(range(size)))
+
+
+def _pieces(size: int, text: str) -> tuple[int, int, int, int]:
+    rows = [text[i : i + size] for i in range(0, len(text), size)]
+    cells = "".join(reversed(rows))
+    white, black, white_flag, black_flag = (sum(1 << i for i, c in enumerate(cells) if c == of) for of in "wbWB")
+    return white, black, white_flag, black_flag
+
+
+def _size_of_start(o: Options) -> int:
+    try:
+        return read_board(o.start)[0] if o.is_given("start") else 5
+    except PositionError as error:
+        raise OptionError(f"start: {error}") from None
+
+
+def _normal_start(text: str, o: Options) -> str:
+    size = _size_of_start(o)
+    if size != o.size:
+        raise OptionError(f"start: expected {o.size**2} cells for size={o.size}, got {len(text)}: {shorten(text)}")
+    return text
+
+
+def _start_by_default(o: Options) -> str:
+    if o.size in SMALL_STARTS:
+        return SMALL_STARTS[o.size]
+    left, right = "-" * (o.size // 2 - 1), "-" * (o.size - o.size // 2 - 2)
+    between = "-" * o.size * (o.size - 4)
+    return "".join(left + row + right for row in ("wWw", "www")) + between + f"{left}bbb{right}{left}bBb{right}"
+
+
+options = [
+    Number("size", default=_size_of_start, low=2, high=26, help="cells to a side; 5, or as many as start has"),
+    Text("start", default=_start_by_default, normal=_normal_start, form="a board like wWBb", help="where to begin"),
+    Choice("first", choices=("w", "b"), help="who moves first"),
+]
+
+
+def setup(o: Options) -> Rules:
+    size = o.size
+    cells = size * size
+    white, black, white_flag, black_flag = _pieces(size, o.start)
+    board = (1 << cells) - 1
+    below = [(1 << (i // size + 1) * size) - 1 for i in range(cells)]
+    above = [board >> i // size * size << i // size * size for i in range(cells)]
+    return Rules(
+        size=size,
+        cells=cells,
+        board=board,
+        nowhere=1 << cells,
+        flag_bits=cells.bit_length(),
+        east=sum(1 << i for i in range(cells) if i % size < size - 1),
+        west=sum(1 << i for i in range(cells) if i % size > 0),
+        downward=(*below, board),
+        upward=(*above, board),
+        start_white=white,
+        start_black=black,
+        start_white_flag=white_flag,
+        start_black_flag=black_flag,
+        start_turn=list(players).index(o.first),
+    )
+
+
+def start(rules: Rules) -> Position:
+    return rules.start_white, rules.start_black, rules.start_white_flag, rules.start_black_flag, rules.start_turn
+
+
+def hash(rules: Rules, position: Position) -> int:
+    """Number a position: from the low end whose turn, the cells of black's and white's flag, black's pawns, white's.
+
+        w W          bit 2 3
+        B b          bit 0 1     0100 0010 011 000 0: white's flag is on 3, black's on 0; on 4 it would be captured
+
+    The flags are at the low end because they move most: positions that differ in nothing else are neighbours.
+    """
+    white, black, white_flag, black_flag, who = position
+    flags = lowest(white_flag | rules.nowhere) << rules.flag_bits | lowest(black_flag | rules.nowhere)
+    return ((white << rules.cells | black) << 2 * rules.flag_bits | flags) << 1 | who
+
+
+def unhash(rules: Rules, key: int) -> Position:
+    cell = (1 << rules.flag_bits) - 1
+    white_flag = 1 << (key >> 1 + rules.flag_bits & cell) & rules.board
+    black_flag = 1 << (key >> 1 & cell) & rules.board
+    pawns = key >> 1 + 2 * rules.flag_bits
+    return pawns >> rules.cells, pawns & rules.board, white_flag, black_flag, key & 1
+
+
+def key_bound(rules: Rules) -> int:
+    return 1 << 2 * rules.cells + 2 * rules.flag_bits + 1
+
+
+def tier(rules: Rules, position: Position) -> int:
+    """Pieces left, then rows that the pawns have still ahead of them: only steps to the side and of flags keep it."""
+    white, black, white_flag, black_flag, who = position
+    ahead = 0
+    pieces = popcount(white | black | white_flag | black_flag)
+    for _ in range(rules.size - 1):
+        white = white >> rules.size
+        black = black << rules.size & rules.board
+        ahead += popcount(white) + popcount(black)
+    return pieces * rules.size * rules.cells + ahead
+
+
+def turn(rules: Rules, position: Position) -> int:
+    return position[4]
+
+
+def beside(rules: Rules, cells: int, direction: int) -> int:
+    """The cells whose neighbour to the east, west, north or south (0 to 3) is one of these."""
+    if direction == 0:
+        return cells >> 1 & rules.east
+    if direction == 1:
+        return cells << 1 & rules.west
+    if direction == 2:
+        return cells >> rules.size
+    return cells << rules.size
+
+
+def movers(rules: Rules, position: Position, kind: int) -> int:
+    """The pieces that can make a move of a kind: 2 times its direction, plus 1 if it is a jump."""
+    white, black, white_flag, black_flag, who = position
+    direction = kind >> 1
+    pawns = black if who else white
+    if direction == 2 + who:
+        pawns = 0  # never backward
+    empty = beside(rules, rules.board & ~(white | black | white_flag | black_flag), direction)
+    if kind & 1:
+        return pawns & beside(rules, empty & (white | white_flag if who else black | black_flag), direction)
+    return (pawns | (black_flag if who else white_flag)) & empty
+
+
+def white_has_won(rules: Rules, position: Position) -> bool:
+    """Whether black has no flag, or no pawn where white's flag has still to pass it."""
+    white, black, white_flag, black_flag, who = position
+    return black_flag == 0 or black & rules.downward[lowest(white_flag | rules.nowhere)] == 0
+
+
+def black_has_won(rules: Rules, position: Position) -> bool:
+    white, black, white_flag, black_flag, who = position
+    return white_flag == 0 or white & rules.upward[lowest(black_flag | rules.nowhere)] == 0
+
+
+def primitive(rules: Rules, position: Position) -> int:
+    """The player who has just moved comes first, and having no move comes last."""
+    who = position[4]
+    white_won, black_won = white_has_won(rules, position), black_has_won(rules, position)
+    if white_won if who else black_won:
+        return LOSE
+    if white_won or black_won:
+        return WIN
+    for kind in range(8):
+        if movers(rules, position, kind):
+            return UNDECIDED
+    return LOSE
+
+
+def generate_moves(rules: Rules, position: Position) -> Iterator[int]:
+    """A move is 8 times the cell it starts from, plus its kind (see `movers`)."""
+    for kind in range(8):
+        pieces = movers(rules, position, kind)
+        while pieces:
+            yield lowest(pieces) * 8 + kind
+            pieces &= pieces - 1
+
+
+def do_move(rules: Rules, position: Position, move: int) -> Position:
+    white, black, white_flag, black_flag, who = position
+    jump = move & 1
+    step = _step(rules, move >> 1 & 3)
+    cell = 1 << (move >> 3)
+    to = 1 << (move >> 3) + step * (1 + jump)
+    left = ~(jump << (move >> 3) + step)
+    if who:
+        if black_flag == cell:
+            return white, black, white_flag, to, 0
+        return white & left, black ^ cell ^ to, white_flag & left, black_flag, 0
+    if white_flag == cell:
+        return white, black, to, black_flag, 1
+    return white ^ cell ^ to, black & left, white_flag, black_flag & left, 1
+
+
+def _step(rules: Rules, direction: int) -> int:
+    step = 1 if direction < 2 else rules.size
+    return -step if direction & 1 else step
+
+
+def undo_moves(rules: Rules, position: Position) -> Iterator[Position]:
+    """Steps to the side and steps of flags, taken back; a position in which the game was over had no moves.
+
+    Nobody was stuck there either: he had the very move that is taken back.
+    """
+    white, black, white_flag, black_flag, who = position
+    empty = rules.board & ~(white | black | white_flag | black_flag)
+    pawns = white if who else black
+    flag = white_flag if who else black_flag
+    for direction in range(4):
+        pieces = (pawns | flag if direction < 2 else flag) & beside(rules, empty, direction)
+        step = _step(rules, direction)
+        while pieces:
+            cell = lowest(pieces)
+            pieces &= pieces - 1
+            change = 1 << cell | 1 << cell + step
+            is_flag = flag >> cell & 1
+            before = (
+                white ^ (change if who and not is_flag else 0),
+                black ^ (change if not who and not is_flag else 0),
+                white_flag ^ (change if who and is_flag else 0),
+                black_flag ^ (change if not who and is_flag else 0),
+                1 - who,
+            )
+            if not white_has_won(rules, before) and not black_has_won(rules, before):
+                yield before
+
+
+def takeable(rules: Rules, position: Position, who: int) -> int:
+    """The cells whose piece a player's pawns could take, were it his turn, if there is an opposing piece."""
+    white, black, white_flag, black_flag, _ = position
+    pawns = black if who else white
+    empty = rules.board & ~(white | black | white_flag | black_flag)
+    cells = beside(rules, empty, 0) & beside(rules, pawns, 1) | beside(rules, empty, 1) & beside(rules, pawns, 0)
+    return cells | beside(rules, empty, 3 - who) & beside(rules, pawns, 2 + who)
+
+
+def evaluate(rules: Rules, position: Position) -> int:
+    white, black, white_flag, black_flag, who = position
+    takes, loses = takeable(rules, position, who), takeable(rules, position, 1 - who)
+    own, other = black if who else white, white if who else black
+    own_flag, other_flag = black_flag if who else white_flag, white_flag if who else black_flag
+    if takes & other_flag:
+        return 10_000
+    guards = popcount(white & rules.upward[lowest(black_flag | rules.nowhere)])
+    guards -= popcount(black & rules.downward[lowest(white_flag | rules.nowhere)])
+    score = 100 * (popcount(own) - popcount(other)) + 20 * (-guards if who else guards)
+    if takes & other:
+        score += 50
+    if loses & own_flag:
+        score -= 200
+    return score - 25 * popcount(loses & own)
+
+
+def parse(rules: Rules, text: str) -> Position:
+    fields = read_fields(text, show(rules, start(rules)))
+    who = read_turn(fields[0], list(players), text)
+    read_rows(fields[1:], [rules.size] * rules.size, "wWbB-", text)
+    board = "".join(fields[1:])
+    for flag in "WB":
+        if board.count(flag) > 1:
+            raise PositionError(f"expected at most one flag {flag}, got {board.count(flag)}: {shorten(text)}")
+    return *_pieces(rules.size, board), who
+
+
+def _rows(rules: Rules, position: Position) -> list[str]:
+    board = board_text(rules.size, position)
+    return [board[i : i + rules.size] for i in range(0, rules.cells, rules.size)]
+
+
+def show(rules: Rules, position: Position) -> str:
+    return f"({list(players)[position[4]]} {' '.join(_rows(rules, position))})"
+
+
+def draw(rules: Rules, position: Position) -> str:
+    return draw_grid(_rows(rules, position))
+
+
+def move_name(rules: Rules, position: Position, move: int) -> str:
+    cell = move >> 3
+    to = cell + _step(rules, move >> 1 & 3) * (1 + (move & 1))
+    return f"{_name(rules, cell)}-{_name(rules, to)}"
+
+
+def _name(rules: Rules, cell: int) -> str:
+    return cell_name(cell // rules.size, cell % rules.size)
+
+
+def parse_move(rules: Rules, position: Position, text: str) -> int:
+    (row, col), (to_row, to_col) = read_step(text, rules.size, rules.size)
+    white, black, white_flag, black_flag, who = position
+    own, other = (black | black_flag, white | white_flag) if who else (white | white_flag, black | black_flag)
+    is_flag = (white_flag | black_flag) >> row * rules.size + col & 1
+    cell, to = row * rules.size + col, to_row * rules.size + to_col
+    name, at, target = shorten(text), cell_name(row, col), cell_name(to_row, to_col)
+    if primitive(rules, position) != UNDECIDED:
+        raise MoveError(f"{name}: the game is over")
+    if not own >> cell & 1:
+        raise MoveError(f"{name}: {at} holds no piece of {list(players.values())[who]}")
+    if cell == to:
+        raise MoveError(f"{name}: a move goes to another cell")
+    if row != to_row and col != to_col:
+        raise MoveError(f"{name}: a piece moves along a row or a column, never diagonally")
+    distance = max(abs(row - to_row), abs(col - to_col))
+    if is_flag and distance > 1:
+        raise MoveError(f"{name}: {at} holds a flag, which steps one cell and never jumps")
+    if distance > 2:
+        raise MoveError(f"{name}: a pawn steps one cell, or jumps two")
+    if not is_flag and (to_row < row if who else to_row > row):
+        forward = "Black's pawns move up" if who else "White's pawns move down"
+        raise MoveError(f"{name}: {forward} or to the side, never backward")
+    if (own | other) >> to & 1:
+        raise MoveError(f"{name}: {target} is not empty")
+    over = (cell + to) // 2
+    if distance == 2 and not other >> over & 1:
+        raise MoveError(f"{name}: there is no opposing piece at {_name(rules, over)} to jump over")
+    direction = (0 if to_col > col else 1) if row == to_row else (2 if to_row > row else 3)
+    return cell * 8 + direction * 2 + distance - 1
