@@ -1,4 +1,4 @@
-"""The check of a game before it is trusted: on positions played from the start its functions must agree with each other.
+"""The check of a game before it is trusted: its functions must agree with each other on positions played out.
 
 Every fault found is a BrokenGame of one line that names the function and the position. The check runs the game's plain
 Python; that compiled code agrees with it is the engine's own check.
@@ -100,12 +100,10 @@ class _Check:
         named: dict[str, int] = {}
         for move in moves:
             name = self.text("move_name", position, move)
-            if name in named:
-                self.fail(
-                    "move_name", position, f"must tell moves apart, got {shorten(name)} for {named[name]} and {move}"
-                )
-            named[name] = move
-            if variant.has("parse_move") and (again := self.ask("parse_move", position, name)) != move:
+            if (other := named.setdefault(name, move)) != move:
+                self.fail("move_name", position, f"must tell moves apart, got {shorten(name)} for {other} and {move}")
+        for name, move in named.items() if variant.has("parse_move") else ():
+            if (again := self.ask("parse_move", position, name)) != move:
                 self.fail("parse_move", position, f"must read {shorten(name)} as move {move}, got {_got(again)}")
 
     def moves(self, position: Position) -> dict[int, Position]:
