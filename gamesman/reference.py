@@ -20,9 +20,10 @@ position is an edge like any other.
 """
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gamesman.errors import NotReachable
+from gamesman.errors import NotReachable, TooLarge
 from gamesman.summary import Summary, TierSummary
 from gamesman.values import DRAW, LOSE, TIE, UNDECIDED, WIN
 from gamesman.variant import Position, Variant
@@ -40,16 +41,19 @@ class Solution:
             raise NotReachable("the position cannot be reached from the start")
         return self.values[position]
 
+    def probe_many(self, positions: Iterable[Position]) -> list[tuple[int, int | None]]:
+        return [self.probe(position) for position in positions]
 
-def solve(variant: Variant) -> Solution:
-    """Solve a variant in memory.
+
+def solve(variant: Variant, limit: int | None = None) -> Solution:
+    """Solve a variant in memory. Raises TooLarge where there are more than `limit` positions.
 
     >>> from gamesman.variant import variant
     >>> solution = solve(variant("konane"))
     >>> solution.summary.as_json()["counts"]
     {'win': 9, 'lose': 8, 'tie': 0, 'draw': 0}
     """
-    primitives, parents, degree = _explore(variant)
+    primitives, parents, degree = _explore(variant, limit)
     values: dict[Position, tuple[int, int | None]] = {}
     left = dict(degree)
     settled = [(p, value) for p, value in primitives.items() if value != TIE]
@@ -81,7 +85,7 @@ def solve(variant: Variant) -> Solution:
 
 
 def _explore(
-    variant: Variant,
+    variant: Variant, limit: int | None
 ) -> tuple[dict[Position, int], dict[Position, list[Position]], dict[Position, int]]:
     """The reachable graph: the value of each primitive position, each one's parents, each one's number of moves."""
     start = variant.start()
@@ -99,6 +103,10 @@ def _explore(
         for move in variant.generate_moves(position):
             child = variant.do_move(position, move)
             if child not in parents:
+                if len(parents) == limit:
+                    raise TooLarge(
+                        f"{variant.name} has more than {limit:,} positions, too many for the reference solver"
+                    )
                 parents[child] = []
                 waiting.append(child)
             parents[child].append(position)

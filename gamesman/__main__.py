@@ -1,0 +1,49 @@
+"""The program: `gamesman`, or `python -m gamesman`.
+
+Files of the user's in the current folder (./db.py, ./games/, ./click.py) must not be taken for ours: the current folder
+is where games and databases are, not programs.
+"""
+
+import os
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+class _BesideUs:
+    """Finds `games` and `db` beside this very package, wherever else there are modules of that name."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> object:
+        if name in ("games", "db"):
+            from importlib.machinery import PathFinder
+
+            return PathFinder.find_spec(name, [ROOT])
+        return None
+
+
+def _leave_the_current_folder() -> None:
+    """Take the current folder off the module path, unless it is where the project or other packages are installed."""
+    try:
+        here = os.path.realpath(os.getcwd())
+    except OSError:  # it has been deleted
+        here = ""
+    if here != os.path.realpath(ROOT) and os.path.basename(here) not in ("site-packages", "dist-packages"):
+        sys.path[:] = [entry for entry in sys.path if entry and os.path.realpath(entry) != here]
+    if not any(isinstance(finder, _BesideUs) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _BesideUs())  # type: ignore[arg-type]
+
+
+def main() -> int:
+    _leave_the_current_folder()
+    try:
+        from gamesman.cli import cli
+
+        return cli.main(prog_name="gamesman", standalone_mode=False)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,172 @@
+"""The command line: a group of commands, one module of gamesman/commands each, and the one place that ends a run.
+
+Whatever goes wrong ends here: as one line on standard error and an exit code, never as a traceback unless with --debug.
+
+    GamesmanError             its own line and exit code
+    a wrong call (click's)    what is wrong and where to read on          exit code 2
+    Ctrl-C                    interrupted                                 exit code 1
+    the reader went away      nothing                                     exit code 1
+    anything else             whose mistake it is, and where              exit code 1
+"""
+
+import os
+import pkgutil
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import click
+
+from gamesman import __version__
+from gamesman.errors import GamesmanError, did_you_mean, shorten
+
+# The order of the help; a command not named here comes after them.
+ORDER = "games info solve query line stats compare verify export list delete search play".split()
+
+
+class Command(click.Command):
+    """A command whose help ends with examples; tests run them as they stand."""
+
+    def __init__(self, *arguments: Any, examples: Sequence[str] = (), **settings: Any):
+        super().__init__(*arguments, **settings)
+        self.examples = list(examples)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_epilog(ctx, formatter)
+        if self.examples:
+            with formatter.section("Examples" if len(self.examples) > 1 else "Example"):
+                for example in self.examples:
+                    formatter.write(" " * formatter.current_indent + example + "\n")
+
+
+class Group(click.Group):
+    """The commands there are modules for; each is imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        from gamesman import commands
+
+        names = [module.name for module in pkgutil.iter_modules(commands.__path__) if not module.name.startswith("_")]
+        return sorted(names, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name))
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in self.list_commands(ctx):
+            return None
+        return import_module(f"gamesman.commands.{name}").command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if not name.startswith("-") and self.get_command(ctx, name) is None:
+            hint = did_you_mean(name, self.list_commands(ctx))
+            raise click.UsageError(f"no such command: {shorten(name) or 'nothing'}{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def main(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, standalone_mode: bool = True, **settings: Any
+    ) -> int:
+        """Run a command line; return its exit code, or exit with it in standalone mode."""
+        words, is_debug = _without_debug(sys.argv[1:] if args is None else args)
+        _print_anything()
+        code = self._run(words, is_debug)
+        if standalone_mode:
+            sys.exit(code)
+        return code
+
+    def _run(self, words: list[str], is_debug: bool) -> int:
+        try:
+            code = self._call(words)
+            sys.stdout.flush()
+            return code
+        except BrokenPipeError:
+            # The interpreter flushes standard output once more at its end, and would complain.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 1
+        except (Exception, KeyboardInterrupt, SystemExit) as error:
+            line, code = _ending(error)
+            if is_debug:
+                traceback.print_exception(error)
+            print(line, file=sys.stderr)
+            return code
+
+    def _call(self, words: list[str]) -> int:
+        try:
+            with self.make_context("gamesman", words) as ctx:
+                if os.environ.get("NO_COLOR"):
+                    ctx.color = False
+                self.invoke(ctx)
+            return 0
+        except click.exceptions.Exit as end:
+            return end.exit_code
+
+
+@click.group(cls=Group, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="gamesman", message="%(prog)s %(version)s")
+@click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error; works anywhere.")
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """Strong solutions of abstract two-player games.
+
+    GAME[:OPTION=VALUE,...] names a variant: konane, konane:rows=4,cols=5,misere, ./mygame.py:size=4.
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def _without_debug(words: Sequence[str]) -> tuple[list[str], bool]:
+    """The words before which --debug may stand anywhere; after -- it is a word like any other.
+
+    >>> _without_debug(["query", "--debug", "konane", "--", "--debug"])
+    (['query', 'konane', '--', '--debug'], True)
+    """
+    cut = words.index("--") if "--" in words else len(words)
+    kept = [word for word in words[:cut] if word != "--debug"]
+    return [*kept, *words[cut:]], len(kept) < cut
+
+
+def _print_anything() -> None:
+    """What a terminal's encoding cannot show is escaped, and what is no text in a file is read as question marks."""
+    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors=errors)
+
+
+def _ending(error: BaseException) -> tuple[str, int]:
+    """The line and the exit code that an error ends the program with."""
+    if isinstance(error, GamesmanError):
+        return _one_line(str(error)), error.exit_code
+    if isinstance(error, click.Abort | KeyboardInterrupt | EOFError):
+        return _one_line(" ".join(["interrupted", *map(str, error.args)])), 1
+    if isinstance(error, click.ClickException):
+        return _wrong_call(error), 2
+    if isinstance(error, MemoryError):
+        return "not enough memory; give --memory SIZE to be told before, or solve a smaller variant", 1
+    if isinstance(error, OSError) and not error.filename and _is_about_output(error):
+        return f"cannot write the answer: {error.strerror}", 1
+    from gamesman.blame import blame
+
+    return f"{blame(error)}; run with --debug for the traceback", 1
+
+
+def _is_about_output(error: OSError) -> bool:
+    import errno
+
+    return error.errno in (errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT)
+
+
+def _wrong_call(error: click.ClickException) -> str:
+    ctx = error.ctx if isinstance(error, click.UsageError) else None
+    see = f"; see: {ctx.command_path if ctx else 'gamesman'} --help"
+    if isinstance(error, click.NoSuchOption):
+        known = [name for parameter in ctx.command.get_params(ctx) for name in parameter.opts] if ctx else []
+        return f"no such option: {shorten(error.option_name)}{did_you_mean(error.option_name, known)}{see}"
+    if isinstance(error, click.MissingParameter) and error.param is not None:
+        return f"expected {error.param.make_metavar(ctx)}, got nothing{see}"  # type: ignore[arg-type]
+    message = _one_line(error.format_message()).rstrip(".")
+    return message[:1].lower() + message[1:] + see
+
+
+def _one_line(text: str) -> str:
+    return shorten(text, 1000)

@@ -1,0 +1,47 @@
+"""Where the answers of a command come from: the database, or the reference solver here and now."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gamesman.answers import Source
+    from gamesman.reference import Solution
+    from gamesman.variant import Variant
+
+# What the reference solver may take on: it keeps a position, its moves and its value as Python objects.
+MOST_POSITIONS = 5_000_000
+BYTES_PER_POSITION = 1000
+
+
+@contextmanager
+def source(variant: "Variant", is_reference: bool, db: str | None, memory: int | None) -> Iterator["Source"]:
+    """Solved positions of a variant, to look up."""
+    if is_reference:
+        yield reference(variant, memory)
+        return
+    from db import open_store
+
+    stored = open_store(db).open(variant)
+    try:
+        yield stored
+    finally:
+        stored.close()
+
+
+def reference(variant: "Variant", memory: int | None) -> "Solution":
+    """The reference solver's solution, with the time and memory it took. Raises TooLarge instead of filling memory."""
+    import resource
+    import sys
+    import time
+
+    from gamesman.reference import solve
+
+    limit = MOST_POSITIONS if memory is None else min(MOST_POSITIONS, max(1, memory // BYTES_PER_POSITION))
+    seconds, cpu = time.perf_counter(), time.process_time()
+    solution = solve(variant, limit)
+    summary = solution.summary
+    summary.seconds, summary.cpu_seconds = time.perf_counter() - seconds, time.process_time() - cpu
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    summary.peak_memory = peak if sys.platform == "darwin" else peak * 1024
+    return solution

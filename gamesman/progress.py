@@ -1,0 +1,63 @@
+"""How far a long task is: bars on standard error where a person is watching, nothing elsewhere."""
+
+import sys
+from typing import Any, Protocol
+
+
+class Progress(Protocol):
+    """What a long task reports to: its phases one after the other, each with a number of steps."""
+
+    def start(self, phase: str, total: int | None = None) -> None:
+        """A phase begins; `total` is None where its end is not known."""
+
+    def advance(self, steps: int) -> None:
+        """So many more steps of the phase are done."""
+
+    def finish(self) -> None:
+        """The phase is over."""
+
+
+class Silent:
+    """Reports nothing.
+
+    >>> Silent().start("solving", 10)
+    """
+
+    def start(self, phase: str, total: int | None = None) -> None:
+        pass
+
+    def advance(self, steps: int) -> None:
+        pass
+
+    def finish(self) -> None:
+        pass
+
+
+class Bars:
+    """A bar a phase, gone when it is over."""
+
+    def __init__(self, unit: str = " positions") -> None:
+        self._unit = unit
+        self._bar: Any = None
+
+    def start(self, phase: str, total: int | None = None) -> None:
+        from tqdm import tqdm
+
+        self.finish()
+        self._bar = tqdm(
+            desc=phase, total=total, unit=self._unit, unit_scale=True, leave=False, dynamic_ncols=True, file=sys.stderr
+        )
+
+    def advance(self, steps: int) -> None:
+        if self._bar is not None:
+            self._bar.update(steps)
+
+    def finish(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+
+def watched(is_quiet: bool = False) -> Progress:
+    """Bars if standard error is a terminal and they are wanted."""
+    return Silent() if is_quiet or not sys.stderr.isatty() else Bars()
