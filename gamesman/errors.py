@@ -7,13 +7,21 @@
     │   ├── OptionError            an option unknown, malformed or out of range
     │   ├── PositionError          a position that cannot be read, or that the rules do not allow
     │   ├── MoveError              a move that cannot be read, or that the rules do not allow: says why
+    │   ├── AddressError           a place for databases that is neither a folder nor a URL of a database we can use
     │   └── MissingExtra           an optional dependency is not installed: says how to install it
     └── NoAnswer               the question is right but has no answer    exit code 1
         ├── NotSolved              the variant is not in the database
         ├── NotReachable           the position cannot arise from the start
         ├── TooLarge               more positions than can be numbered or than fit memory: says both numbers
         ├── Interrupted            Ctrl-C
-        └── DatabaseError          the database cannot be used: damaged, newer, of other rules, in use
+        └── DatabaseError          the database cannot be used
+            ├── Damaged                bytes changed or lost
+            ├── NoDatabase             a file of something else
+            ├── OtherFormat            written by a newer or an older program
+            ├── OtherVariant           a file that holds another variant than its name says
+            ├── OtherRules             solved under other rules than the game has now
+            ├── InUse                  another process is solving the variant: says which
+            └── StorageFailed          the disk is full, the file may not be written, the server does not answer
 
 `exit_code` is what the command line returns.
 """
@@ -49,6 +57,10 @@ class MoveError(CallError):
     pass
 
 
+class AddressError(CallError):
+    pass
+
+
 class MissingExtra(CallError):
     pass
 
@@ -74,6 +86,34 @@ class Interrupted(NoAnswer):
 
 
 class DatabaseError(NoAnswer):
+    pass
+
+
+class Damaged(DatabaseError):
+    pass
+
+
+class NoDatabase(DatabaseError):
+    pass
+
+
+class OtherFormat(DatabaseError):
+    pass
+
+
+class OtherVariant(DatabaseError):
+    pass
+
+
+class OtherRules(DatabaseError):
+    pass
+
+
+class InUse(DatabaseError):
+    pass
+
+
+class StorageFailed(DatabaseError):
     pass
 
 
