@@ -36,6 +36,7 @@ OPTIONAL, and what is lost without it:
 
 import importlib
 import importlib.util
+import os
 import pkgutil
 import sys
 from collections.abc import Callable, Iterator
@@ -160,7 +161,7 @@ def _line_in(path: Path, error: BaseException) -> str:
     lines = []
     frame = error.__traceback__
     while frame is not None:
-        if frame.tb_frame.f_code.co_filename == str(path):
+        if os.path.abspath(frame.tb_frame.f_code.co_filename) == os.path.abspath(path):
             lines.append(frame.tb_lineno)
         frame = frame.tb_next
     return f"line {lines[-1]}: " if lines else ""
