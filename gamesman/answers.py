@@ -43,8 +43,8 @@ class MoveAnswer:
     turn: str
     value: str
     remoteness: int | None  # of the position it leads to
-    # How many moves it gives away against the best one: a win or tie so much later, a loss so much sooner. None where it
-    # is worth less than the best.
+    # How many moves it gives away against the best one: a win or tie so much later, a loss so much sooner. None where
+    # it is worth less than the best.
     delta: int | None
 
     def as_json(self) -> dict[str, Any]:

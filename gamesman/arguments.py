@@ -85,7 +85,8 @@ variants_argument = click.argument(
 db_option = click.option(
     "--db",
     metavar="URL-or-folder",
-    help="Where solved variants are: an SQLAlchemy URL, or a folder [default: $GAMESMAN_DB, else the user's data folder].",
+    help="Where solved variants are: an SQLAlchemy URL, or a folder "
+    "[default: $GAMESMAN_DB, else the user's data folder].",
 )
 threads_option = click.option("--threads", type=Count(), help="Threads to solve with [default: all].")
 memory_option = click.option("--memory", type=Size(), help="Memory to use at most, like 6G [default: what is free].")

@@ -25,6 +25,8 @@ from gamesman.errors import GamesmanError, did_you_mean, shorten
 # The order of the help; a command not named here comes after them.
 ORDER = "games info solve query line stats compare verify export list delete search play".split()
 
+SEE_TRACEBACK = "; run with --debug for the traceback"
+
 
 class Command(click.Command):
     """A command whose help ends with examples; tests run them as they stand."""
@@ -32,6 +34,13 @@ class Command(click.Command):
     def __init__(self, *arguments: Any, examples: Sequence[str] = (), **settings: Any):
         super().__init__(*arguments, **settings)
         self.examples = list(examples)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx  # so that it can name the command whose help to read
+            raise
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)
@@ -78,7 +87,8 @@ class Group(click.Group):
     def _run(self, words: list[str], is_debug: bool) -> int:
         try:
             code = self._call(words)
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
             return code
         except BrokenPipeError:
             # The interpreter flushes standard output once more at its end, and would complain.
@@ -88,6 +98,7 @@ class Group(click.Group):
             line, code = _ending(error)
             if is_debug:
                 traceback.print_exception(error)
+                line = line.removesuffix(SEE_TRACEBACK)
             print(line, file=sys.stderr)
             return code
 
@@ -147,7 +158,7 @@ def _ending(error: BaseException) -> tuple[str, int]:
         return f"cannot write the answer: {error.strerror}", 1
     from gamesman.blame import blame
 
-    return f"{blame(error)}; run with --debug for the traceback", 1
+    return f"{blame(error)}{SEE_TRACEBACK}", 1
 
 
 def _is_about_output(error: OSError) -> bool:
@@ -163,7 +174,7 @@ def _wrong_call(error: click.ClickException) -> str:
         known = [name for parameter in ctx.command.get_params(ctx) for name in parameter.opts] if ctx else []
         return f"no such option: {shorten(error.option_name)}{did_you_mean(error.option_name, known)}{see}"
     if isinstance(error, click.MissingParameter) and error.param is not None:
-        return f"expected {error.param.make_metavar(ctx)}, got nothing{see}"  # type: ignore[arg-type]
+        return f"expected {error.param.metavar or error.param.opts[0]}, got nothing{see}"
     message = _one_line(error.format_message()).rstrip(".")
     return message[:1].lower() + message[1:] + see
 

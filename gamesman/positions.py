@@ -14,12 +14,24 @@ def read_position(variant: Variant, text: str) -> Position:
     >>> read_position(konane, "(w  wbwb bwb- w-wb)")
     Traceback (most recent call last):
     ...
-    gamesman.errors.PositionError: expected a cell from a1 to d3, got wbwb; put the position in single quotes: '(w "" wbwb bwb- w-wb)'
+    gamesman.errors.PositionError: the shell has taken "" out of (w wbwb bwb- w-wb);
+    put the position in single quotes: '(w "" wbwb bwb- w-wb)'
     """
     try:
         return variant.parse(text.replace("''", '""'))
-    except PositionError as error:
-        example = variant.show(variant.start())
-        if '""' in example and '"' not in text and "''" not in text:
-            raise PositionError(f"{error}; put the position in single quotes: '{example}'") from None
-        raise
+    except PositionError:
+        whole = _with_empty_word(variant, text)
+        if whole is None:
+            raise
+        lost = " ".join(text.split())
+        message = f"""the shell has taken "" out of {lost}; put the position in single quotes: '{whole}'"""
+    raise PositionError(message)
+
+
+def _with_empty_word(variant: Variant, text: str) -> str | None:
+    """The position meant, where a "" after the first word makes it one: a shell takes that out of double quotes."""
+    words = text.split()
+    try:
+        return variant.show(variant.parse(" ".join([*words[:1], '""', *words[1:]])))
+    except PositionError:
+        return None

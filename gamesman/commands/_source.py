@@ -35,11 +35,15 @@ def reference(variant: "Variant", memory: int | None) -> "Solution":
     import sys
     import time
 
+    from gamesman.errors import TooLarge
     from gamesman.reference import solve
 
     limit = MOST_POSITIONS if memory is None else min(MOST_POSITIONS, max(1, memory // BYTES_PER_POSITION))
     seconds, cpu = time.perf_counter(), time.process_time()
-    solution = solve(variant, limit)
+    try:
+        solution = solve(variant, limit)
+    except TooLarge as error:
+        raise TooLarge(f"{error}; leave out --reference") from None
     summary = solution.summary
     summary.seconds, summary.cpu_seconds = time.perf_counter() - seconds, time.process_time() - cpu
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -43,8 +43,8 @@ def command(
     Without a POSITION it begins at the start. Of several best moves the first by name is played.
 
     JSON, one object: {"position", "turn", "value", "remoteness", "moves": [{"move", "position", "turn", "value",
-    "remoteness"}], "repeats"}, with fields as in query; moves are those played, one after the other, and repeats is null,
-    or the move that would lead back to a position that has been before.
+    "remoteness"}], "repeats"}, with fields as in query; moves are those played, one after the other, and repeats is
+    null, or the move that would lead back to a position that has been before.
     """
     import json
 
