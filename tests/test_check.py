@@ -29,7 +29,11 @@ FAULTS = [
         "return position[1] * 2 + position[2]",
         "unhash must give back the position of key 0, got (0, 0, 0), at (3 0 0)",
     ),
-    ("hash", "return 24 if position[2] == 0 else 24 // 0", "got ZeroDivisionError: integer division or modulo by zero, at (3 1 1)"),
+    (
+        "hash",
+        "return 24 if position[2] == 0 else 24 // 0",
+        "got ZeroDivisionError: integer division or modulo by zero, at (3 1 1)",
+    ),
     ("unhash", "return 0, 0, 0", "(3 0 0)"),
     ("unhash", "return float(key // 2 // rules.width), key // 2 % rules.width, key % 2", "tuple of 3 ints"),
     ("turn", "return position[2] + 1", "must return 0 or 1, got 2, at (3 1 1)"),
