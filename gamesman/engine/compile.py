@@ -6,7 +6,8 @@ in, and a cache that outlives the process for functions built from other functio
 version is pinned in setup.cfg, and tests/test_compile.py fails where one of them no longer does what is said here.
 
     _nrt=False       no reference counting of the tables in the rules: 3 times the speed; game functions cannot allocate
-    forceinline      calls between game functions and kernels disappear: another 2 times
+    forceinline      calls between game functions and kernels disappear: another 2 times; for the resumption of a
+                     generator numba leaves it out, and every yield saves and restores all tables: 3 times, see below
     error_model      numpy: no test for a division by zero before each division
 """
 
@@ -23,6 +24,7 @@ import numba
 import numpy as np
 from numba import njit
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
+from numba.core.generators import GeneratorDescriptor
 
 import gamesman
 from gamesman.engine import native  # registers the machine instructions for gamesman.bits
@@ -31,6 +33,18 @@ from gamesman.game import Game
 
 FLAGS = {"_nrt": False, "error_model": "numpy"}
 COMPILED = "hash unhash turn primitive generate_moves do_move tier undo_moves evaluate".split()
+
+_describe_generator = GeneratorDescriptor.from_generator_fndesc
+
+
+def _describe_inlined_generator(func_ir: Any, fndesc: Any, gentype: Any, mangler: Any) -> Any:
+    description = _describe_generator(func_ir, fndesc, gentype, mangler)
+    description.inline = fndesc.inline
+    return description
+
+
+# A generator is inlined if its function is: only then does its state stay in registers.
+GeneratorDescriptor.from_generator_fndesc = _describe_inlined_generator  # type: ignore[method-assign]
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
