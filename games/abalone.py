@@ -19,7 +19,8 @@ Rulings
     The first row written is row 1, the bottom one: only so does (b bbb- b--w b--w -www) put black on the lower left
     edges and leave the NW and SE corners empty, as the rules say.
     The line moved starts at the piece taken and is counted from it forward, so that k own pieces push j opposing ones
-    only if k > j; there is no limit of three. Anything else in the way blocks the move. Own pieces are never pushed off.
+    only if k > j; there is no limit of three. Anything else in the way blocks the move. An own piece is never pushed
+    off.
     The game is over as soon as the captures are made, whether or not the player then to move is trapped.
     Captures are counted from the pieces left; a position in which both sides have lost that many cannot arise and is
     refused, and so is one with more pieces than at the start.
@@ -65,6 +66,7 @@ class Rules(NamedTuple):
     inside: tuple[int, ...]  # for each direction, the cells from which a step stays on the board
     distance: tuple[int, ...]  # for each direction, how far apart the bits of neighbours are
     pushable: int  # no more pieces than this can be pushed: they, a longer line, all within the board
+    longest: int  # no more pieces than this can stand behind another in a line that moves
     rings: tuple[int, ...]  # the cells at least 1, 2, ... steps from the edge
     misere: int
     freeze: int
@@ -100,7 +102,7 @@ def setup(o: Options) -> Rules:
     edge = {-1: row, 1: row << cells - cols}
     side = {-1: column, 1: column << cols - 1}
     inside = tuple(board & ~(edge.get(up, 0) | side.get(right, 0)) for up, right in STEPS)
-    rings = []
+    rings: list[int] = []
     inner = board
     while inner and len(rings) < 12:
         inner &= (inner & ~side[-1]) << 1 & (inner & ~side[1]) >> 1 & inner << cols & inner >> cols
@@ -114,6 +116,7 @@ def setup(o: Options) -> Rules:
         inside=inside,
         distance=tuple(abs(up * cols + right) for up, right in STEPS),
         pushable=(max(rows, cols) - 1) // 2,
+        longest=max(rows, cols) - 2,
         rings=tuple(rings),
         misere=int(o.misere),
         freeze=int(o.freeze),
@@ -167,27 +170,25 @@ def yielding(rules: Rules, pieces: int, empty: int, direction: int) -> int:
 
 
 def pushers(rules: Rules, own: int, other: int, empty: int, direction: int) -> int:
-    """The pieces that can be taken in the direction so that the line they lead pushes opposing ones."""
+    """The pieces that can be taken to push j opposing ones with a line of exactly j + 1, for every j."""
     found = 0
     pushed = yielding(rules, other, empty, direction)
     for count in range(1, rules.pushable + 1):
         line = own & step(rules, pushed, 7 - direction)
         for _ in range(count):
             line = own & step(rules, line, 7 - direction)
-        while line:
-            found |= line
-            line = own & step(rules, line, 7 - direction)
+        found |= line
         pushed = other & step(rules, pushed, 7 - direction)
     return found
 
 
 def movers(rules: Rules, own: int, other: int, empty: int, direction: int) -> int:
     """The pieces that can be taken in the direction; `own` without those that are frozen."""
-    found = pushers(rules, own, other, empty, direction)
-    line = own & step(rules, empty, 7 - direction)
-    while line:
-        found |= line
+    found = pushers(rules, own, other, empty, direction) | own & step(rules, empty, 7 - direction)
+    line = found
+    for _ in range(rules.longest):
         line = own & step(rules, line, 7 - direction)
+        found |= line
     return found
 
 
@@ -313,8 +314,9 @@ def is_free_line(rules: Rules, own: int, other: int, taken: int, length: int, di
 def evaluate(rules: Rules, position: Position) -> int:
     """An estimate for the player to move: captures first, then pieces off the edge, then pieces side by side.
 
-    100 for a piece more than the other has, 4 for each step of a piece away from the edge, 1 for each pair of neighbours:
-    a piece is pushed off only from the edge, and only pieces in line push. With misere all of it counts the other way.
+    100 for a piece more than the other has, 4 for each step of a piece away from the edge, 1 for each pair of
+    neighbours: a piece is pushed off only from the edge, and only pieces in line push. With misere all of it counts the
+    other way.
     """
     own = position[1] if position[2] else position[0]
     other = position[0] if position[2] else position[1]
