@@ -29,7 +29,7 @@ class Variant:
     >>> v.show(v.start())
     '(w "" bwbw wbwb b--w wbwb)'
     >>> sorted(v.move_name(v.start(), m) for m in v.generate_moves(v.start()))
-    ['b4-b2', 'd2-b2']
+    ['b4-b2']
     """
 
     game: Game
