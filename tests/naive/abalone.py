@@ -71,7 +71,8 @@ def frozen(board, player):
     return cells
 
 
-def legal(options, position):
+def moves(options, position):
+    """The (move, position after it), whether or not the game is over."""
     turn, board = read(position)
     held = frozen(board, turn) if options.get("freeze") else set()
     found = []
@@ -94,10 +95,6 @@ def legal(options, position):
     return found
 
 
-def moves(options, position):
-    return [] if over(options, position) else legal(options, position)
-
-
 def over(options, position):
     turn, board = read(position)
     pieces = options["rows"] + options["cols"] - 3
@@ -108,6 +105,6 @@ def over(options, position):
         return "win" if options.get("misere") else "lose"
     if won >= captures:
         return "lose" if options.get("misere") else "win"
-    if not legal(options, position):
+    if not moves(options, position):
         return "win" if options.get("misere") else "lose"
     return None

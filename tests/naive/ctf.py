@@ -45,7 +45,8 @@ def name(cell):
     return f"{LETTERS[cell[0] - 1]}{cell[1]}"
 
 
-def legal(position):
+def moves(options, position):
+    """The (move, position after it), whether or not the game is over."""
     turn, board = read(position)
     pawn, flag = turn, turn.upper()
     theirs = [OTHER[turn], OTHER[turn].upper()]
@@ -98,8 +99,4 @@ def over(options, position):
         return "lose"  # also when both have won: the player who has just moved has
     if has_won(turn, board):
         return "win"  # what the pieces decide comes first: a game that is over has nobody to move, and so nobody stuck
-    return None if legal(position) else "lose"
-
-
-def moves(options, position):
-    return [] if over(options, position) else legal(position)
+    return None if moves(options, position) else "lose"

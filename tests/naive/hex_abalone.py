@@ -80,7 +80,8 @@ def is_safe(options, board, edge, cell, direction):
     return add(cell, direction, -(edge - 1)) == centre
 
 
-def legal(options, position):
+def moves(options, position):
+    """The (move, position after it), whether or not the game is over."""
     turn, board, edge = read(position)
     found = []
     for first, piece in board.items():
@@ -114,8 +115,4 @@ def over(options, position):
         return "lose"
     if at_start - list(board.values()).count(OTHER[turn]) >= captures:
         return "win"
-    return None if legal(options, position) else "tie"
-
-
-def moves(options, position):
-    return [] if over(options, position) else legal(options, position)
+    return None if moves(options, position) else "tie"

@@ -62,6 +62,7 @@ def jumps(board, player, cell):
 
 
 def moves(options, position):
+    """The (move, position after it); none where the game is over."""
     turn, last, board, rows, cols = read(position)
     found = []
     for cell, piece in board.items():

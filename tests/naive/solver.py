@@ -17,7 +17,8 @@ def graph(game, options, limit=None):
         position = waiting.pop()
         if position in found:
             continue
-        found[position] = (game.over(options, position), game.moves(options, position))
+        result = game.over(options, position)
+        found[position] = (result, [] if result else game.moves(options, position))
         waiting.extend(after for _, after in found[position][1])
         if limit and len(found) > limit:
             raise RuntimeError(f"more than {limit} positions from {begin}")
