@@ -214,13 +214,17 @@ def key_bound(rules: Rules) -> int:
 def tier(rules: Rules, position: Position) -> int:
     """Pieces left, then rows that the pawns have still ahead of them: only steps to the side and of flags keep it."""
     white, black, white_flag, black_flag, who = position
-    ahead = 0
     pieces = popcount(white | black | white_flag | black_flag)
+    return pieces * rules.size * rules.cells + rows_ahead(rules, white, 0) + rows_ahead(rules, black, 1)
+
+
+def rows_ahead(rules: Rules, pawns: int, who: int) -> int:
+    """The rows that a player's pawns have ahead of them, added up: one for each pawn and each row it can still go."""
+    ahead = 0
     for _ in range(rules.size - 1):
-        white = white >> rules.size
-        black = black << rules.size & rules.board
-        ahead += popcount(white) + popcount(black)
-    return pieces * rules.size * rules.cells + ahead
+        pawns = pawns << rules.size & rules.board if who else pawns >> rules.size
+        ahead += popcount(pawns)
+    return ahead
 
 
 def turn(rules: Rules, position: Position) -> int:
@@ -335,7 +339,7 @@ def undo_moves(rules: Rules, position: Position) -> Iterator[Position]:
 
 
 def takeable(rules: Rules, position: Position, who: int) -> int:
-    """The cells whose piece a player's pawns could take, were it his turn, if there is an opposing piece."""
+    """The cells next to a player's pawns where an opposing piece, if there is one, can be taken."""
     white, black, white_flag, black_flag, _ = position
     pawns = black if who else white
     empty = rules.board & ~(white | black | white_flag | black_flag)
@@ -344,20 +348,28 @@ def takeable(rules: Rules, position: Position, who: int) -> int:
 
 
 def evaluate(rules: Rules, position: Position) -> int:
+    """What can be taken now, what pawns are left, and which flag is nearer to being past them.
+
+    A flag that can be taken is a game won. Else a pawn counts 100, 20 more while the other's flag is not past it and 4
+    for each row still ahead of it, because only pawns that stay at home hold a flag up. A flag counts 12 for each row
+    it has gone. Something to take counts 50, each pawn that hangs -25, a flag that hangs -200: there is time to answer.
+    """
     white, black, white_flag, black_flag, who = position
-    takes, loses = takeable(rules, position, who), takeable(rules, position, 1 - who)
-    own, other = black if who else white, white if who else black
-    own_flag, other_flag = black_flag if who else white_flag, white_flag if who else black_flag
-    if takes & other_flag:
+    takes, hangs = takeable(rules, position, who), takeable(rules, position, 1 - who)
+    if takes & (white_flag if who else black_flag):
         return 10_000
-    guards = popcount(white & rules.upward[lowest(black_flag | rules.nowhere)])
-    guards -= popcount(black & rules.downward[lowest(white_flag | rules.nowhere)])
-    score = 100 * (popcount(own) - popcount(other)) + 20 * (-guards if who else guards)
-    if takes & other:
+    white_cell, black_cell = lowest(white_flag | rules.nowhere), lowest(black_flag | rules.nowhere)
+    score = 100 * (popcount(white) - popcount(black))
+    score += 20 * (popcount(white & rules.upward[black_cell]) - popcount(black & rules.downward[white_cell]))
+    score += 4 * (rows_ahead(rules, white, 0) - rows_ahead(rules, black, 1))
+    score += 12 * (rules.size - 1 - white_cell // rules.size - black_cell // rules.size)
+    if who:
+        score = -score
+    if takes & (white if who else black):
         score += 50
-    if loses & own_flag:
+    if hangs & (black_flag if who else white_flag):
         score -= 200
-    return score - 25 * popcount(loses & own)
+    return score - 25 * popcount(hangs & (black if who else white))
 
 
 def parse(rules: Rules, text: str) -> Position:
