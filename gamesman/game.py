@@ -35,11 +35,11 @@ OPTIONAL, and what is lost without it:
 """
 
 import importlib
-import importlib.util
 import os
 import pkgutil
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -71,12 +71,12 @@ class Game:
 
     @property
     def rules_text(self) -> str:
-        return (self.module.__doc__ or self.name).strip()
+        return (self.module.__doc__ or "").strip() or self.name
 
     @cached_property
     def source(self) -> str:
         """The game's own source and that of the helpers it imports from beside it: what decides its values."""
-        return "\0".join(path.read_text(encoding="utf-8") for path in _sources(self.module))
+        return "\0".join(path.read_text(encoding="utf-8", errors="backslashreplace") for path in _sources(self.module))
 
 
 def load(name: str) -> Game:
@@ -97,8 +97,9 @@ def load(name: str) -> Game:
     if name in installed:
         try:
             return _checked(name, installed[name].load())
-        except ImportError as error:
-            raise BrokenGame(f"{name} is installed but cannot be imported: {shorten(str(error))}") from error
+        except Exception as error:
+            what = f"{type(error).__name__}: {shorten(str(error))}"
+            raise BrokenGame(f"{name} is installed but cannot be imported: {what}") from error
     hint = did_you_mean(name, [*built_in(), *installed])
     if not hint and Path(name + ".py").is_file():
         hint = f" (did you mean ./{name}.py?)"
@@ -127,32 +128,58 @@ def _import_file(name: str) -> ModuleType:
     import hashlib
 
     path = Path(name)
-    if not path.is_file():
-        raise UnknownGame(f"no such game file: {shorten(name)}")
     try:
         text = path.read_bytes()
-    except OSError as error:
-        raise UnknownGame(f"{shorten(name)} cannot be read: {error.strerror}") from error
+    except (OSError, ValueError) as error:
+        if isinstance(error, FileNotFoundError | NotADirectoryError | ValueError):
+            raise UnknownGame(f"no such game file: {shorten(name)}") from None
+        raise UnknownGame(f"{shorten(name)} cannot be read: {error.strerror}") from None
+    if path.suffix != ".py":
+        raise BrokenGame(f"{shorten(name)} is no Python file: its name must end in .py")
     # The module's name follows from its content, so that compiled code kept on disk never meets another source.
     digest = hashlib.sha256(str(path.resolve()).encode() + b"\0" + text).hexdigest()[:16]
     module_name = f"gamesman_file_{digest}"
     if module_name in sys.modules:
         return sys.modules[module_name]
-    spec = importlib.util.spec_from_file_location(module_name, path)
-    if spec is None or spec.loader is None:
-        raise BrokenGame(f"{shorten(name)} is no Python file: its name must end in .py")
-    module = importlib.util.module_from_spec(spec)
+    module = ModuleType(module_name)
+    module.__file__ = str(path)
     sys.modules[module_name] = module
-    sys.path.insert(0, str(path.resolve().parent))  # for helpers the game imports from beside it
     try:
-        spec.loader.exec_module(module)
-    except Exception as error:
+        with _helpers_from(path.resolve().parent):
+            # Not by way of a .pyc, which would be taken for fresh if the file changes twice in a second.
+            exec(compile(text, str(path), "exec"), vars(module))
+    except (Exception, SystemExit) as error:
         del sys.modules[module_name]
         where = _line_in(path, error)
         raise BrokenGame(f"{name} cannot be loaded: {where}{type(error).__name__}: {shorten(str(error))}") from error
-    finally:
-        sys.path.remove(str(path.resolve().parent))
     return module
+
+
+_helpers: dict[str, Path] = {}  # module -> the folder of the game that imported it
+
+
+@contextmanager
+def _helpers_from(folder: Path) -> Iterator[None]:
+    """Let imports find what is beside a game, and not a helper of the same name that a game elsewhere has imported."""
+    for name, home in list(_helpers.items()):
+        own = folder / name.partition(".")[0]
+        if home != folder and (own.is_dir() or own.with_suffix(".py").is_file()):
+            sys.modules.pop(name, None)
+            del _helpers[name]
+    before = set(sys.modules)
+    writes_no_bytecode = sys.dont_write_bytecode
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        sys.dont_write_bytecode = writes_no_bytecode
+        for name in set(sys.modules) - before:
+            path = Path(getattr(sys.modules[name], "__file__", None) or "/")
+            if folder in path.parents and "site-packages" not in path.parts:
+                _helpers[name] = folder
 
 
 def _line_in(path: Path, error: BaseException) -> str:
@@ -182,27 +209,34 @@ def _checked(name: str, module: ModuleType) -> Game:
 
 
 def _sources(module: ModuleType) -> list[Path]:
-    """The module's file and, transitively, those of the modules it took something from in its own folder or below."""
-    home = Path(module.__file__ or "").resolve().parent
-    found: dict[Path, None] = {}
-    waiting = [module]
-    while waiting:
-        current = waiting.pop()
-        path = Path(current.__file__ or "").resolve()
-        if path in found:
-            continue
-        found[path] = None
-        for value in vars(current).values():
-            name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
-            owner = sys.modules.get(name or "")
-            if owner is not None and _is_beside(owner, home):
-                waiting.append(owner)
-    first, *others = found
-    return [first, *sorted(others)]
+    """The game's file and, transitively, those that it imports from beside it or from its own package.
+
+    Imports are read from the source, because what is imported may be no more than a number.
+    """
+    path = Path(module.__file__ or "").resolve()
+    root = path.parents[module.__name__.count(".")]
+    found = [path]
+    for path in found:
+        for name in _imports(path, path.relative_to(root).parts[:-1]):
+            beside = root.joinpath(*name)
+            for candidate in (beside.with_suffix(".py"), beside / "__init__.py"):
+                if name[0] != "gamesman" and candidate not in found and candidate.is_file():
+                    found.append(candidate)
+    return [found[0], *sorted(found[1:])]
 
 
-def _is_beside(module: ModuleType, home: Path) -> bool:
-    path = Path(getattr(module, "__file__", None) or "").resolve()
-    if path.suffix != ".py" or home not in path.parents or module.__name__.split(".")[0] == "gamesman":
-        return False
-    return "site-packages" not in path.parts[len(home.parts) :]
+def _imports(path: Path, package: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The dotted names that may be modules imported by a file that is in that package."""
+    import ast
+
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield tuple(alias.name.split("."))
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else ()
+            name = above + tuple(node.module.split(".") if node.module else ())
+            if name:
+                yield name
+            for alias in node.names:
+                yield (*name, alias.name)
