@@ -2,12 +2,12 @@
 
 >>> from gamesman.reference import solve
 >>> from gamesman.variant import variant
->>> v = variant("konane")
->>> answer = query(v, solve(v), v.start())
+>>> v = variant("konane:rows=4,misere")
+>>> answer = query(v, solve(v), v.parse('(b "" bw-- w--b ---w -b--)'))
 >>> answer.value, answer.remoteness
-('lose', 7)
->>> [(move.name, move.value, move.remoteness) for move in answer.moves]
-[('d3-d1', 'lose', 6), ('b3-b1', 'lose', 4)]
+('win', 2)
+>>> [(move.name, move.value, move.remoteness, move.delta) for move in answer.moves]
+[('a4-a2', 'win', 1, 0), ('a4-c4', 'win', 2, 1), ('d3-d1', 'lose', 0, None)]
 """
 
 from collections.abc import Iterable, Sequence

@@ -105,7 +105,7 @@ class Group(click.Group):
     def _call(self, words: list[str]) -> int:
         try:
             with self.make_context("gamesman", words) as ctx:
-                if os.environ.get("NO_COLOR"):
+                if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
                     ctx.color = False
                 self.invoke(ctx)
             return 0

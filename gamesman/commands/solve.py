@@ -103,9 +103,12 @@ def _stored(
     """Solve into the database; a variant that is there already costs no start of the solver."""
     from db import open_store
 
+    from gamesman.commands._source import check_foreign
+
     with open_store(db).writer(variant, restart=is_restart, wait=is_waiting) as writer:
         if writer.summary is not None:
             return "already solved", writer.summary
+        check_foreign(variant)
         from gamesman.engine.solve import solve
 
         return "solved", solve(variant, sink=writer, threads=threads, memory=memory, progress=progress)
