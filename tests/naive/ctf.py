@@ -51,7 +51,7 @@ def moves(options, position):
     pawn, flag = turn, turn.upper()
     theirs = [OTHER[turn], OTHER[turn].upper()]
     forward = FORWARD[turn]
-    found = []
+    found: list[tuple] = []  # from, to, captured or None
     for cell, piece in board.items():
         x, y = cell
         if piece == pawn:

@@ -26,7 +26,9 @@ def graph(game, options, limit=None):
 
 
 def solve(positions):
-    values = {p: ("draw", None) if result is None else (result, 0) for p, (result, _) in positions.items()}
+    values: dict[str, tuple] = {
+        p: ("draw", None) if result is None else (result, 0) for p, (result, _) in positions.items()
+    }
     ties = {p for p, (value, _) in values.items() if value == "tie"}
     for p in ties:
         values[p] = ("draw", None)
