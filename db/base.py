@@ -1,0 +1,240 @@
+"""One database: a SQLite file or a PostgreSQL server, how to connect to it, and what its errors mean."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import quote
+
+from sqlalchemy import URL, Engine, StaticPool, create_engine, event, inspect
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.pool import NullPool
+
+from db import schema
+from db.lock import FileLock, Lock, ServerLock
+from db.place import file_name, solve_command
+from gamesman.errors import Damaged, GamesmanError, MissingExtra, NoDatabase, StorageFailed, shorten
+
+# What SQLite waits for another process's transaction, which takes as long as writing 32 MB.
+BUSY_SECONDS = 60
+MAGIC = b"SQLite format 3\0"
+
+
+class Base(Protocol):
+    where: str  # for messages
+    is_own: bool  # whether one variant has it to itself
+
+    def exists(self) -> bool:
+        """Whether there is a database with our tables, damaged or not."""
+
+    def size(self) -> int | None:
+        """Its bytes, or None where others share it."""
+
+    def reading(self) -> Engine:
+        """To read; creates and changes nothing. Raises DatabaseError for what is no sound database."""
+
+    def writing(self) -> Engine:
+        """To read and write; the tables are there afterwards."""
+
+    def lock(self, variant: str) -> Lock:
+        """What excludes a second writer of a variant."""
+
+    def close_writing(self, engine: Engine) -> None:
+        """The writer is done, for better or worse."""
+
+
+class SQLiteFile:
+    """A SQLite file; `is_own` where one variant has it to itself."""
+
+    def __init__(self, path: Path, is_own: bool):
+        self.path = path
+        self.where = str(path)
+        self.is_own = is_own
+
+    def exists(self) -> bool:
+        return self.path.exists()
+
+    def size(self) -> int | None:
+        return self.path.stat().st_size if self.is_own else None
+
+    def reading(self) -> Engine:
+        head = self._check()
+        # Reading what has a write-ahead log makes SQLite create files beside it, unless it is told that nobody writes.
+        # A finished file has none (see close_writing). This one was finished while somebody was reading it.
+        is_wal = head[18:19] == b"\2"
+        is_still = not self._beside("-wal").exists() and (self.is_own or not os.access(self.path.parent, os.W_OK))
+        mode = "mode=ro&immutable=1" if is_wal and is_still else "mode=ro"
+        address = f"file:{quote(str(self.path.absolute()))}?{mode}"
+
+        def connect() -> sqlite3.Connection:
+            return sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
+
+        return create_engine("sqlite://", creator=connect, poolclass=StaticPool)
+
+    def writing(self) -> Engine:
+        """The file is there, with its tables, only as a whole: it gets its name when they are in it."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        if self.path.exists() and self.path.stat().st_size:
+            self._check()
+        else:
+            new = self._beside(f".{os.getpid()}.new")
+            new.unlink(missing_ok=True)
+            try:
+                engine = _sqlite_writing(new)
+                schema.metadata.create_all(engine)
+                engine.dispose()
+                new.replace(self.path)
+            finally:
+                new.unlink(missing_ok=True)
+        engine = _sqlite_writing(self.path)
+        with engine.connect() as connection:
+            raw = connection.connection.dbapi_connection
+            assert raw is not None
+            raw.execute("PRAGMA journal_mode=WAL")
+        if not self.is_own:
+            schema.metadata.create_all(engine)
+        return engine
+
+    def lock(self, variant: str) -> Lock:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        return FileLock(self._beside(".lock" if self.is_own else f".{file_name(variant)}.lock"))
+
+    def close_writing(self, engine: Engine) -> None:
+        """Leave one file behind that can be read where nothing can be written: without a write-ahead log.
+
+        Where somebody is reading or writing right now it keeps its log, which is all the same to those who can write.
+        """
+        try:
+            with engine.connect() as connection:
+                raw = connection.connection.dbapi_connection
+                assert raw is not None
+                raw.execute("PRAGMA busy_timeout=1000")
+                raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                raw.execute("PRAGMA journal_mode=DELETE")
+        except (SQLAlchemyError, sqlite3.Error):
+            pass  # whatever is wrong has been said when it mattered: nothing that was promised is lost
+        engine.dispose()
+
+    def remove(self) -> None:
+        """The file first: without it the rest is nothing."""
+        for path in (self.path, self._beside("-wal"), self._beside("-shm"), self._beside("-journal")):
+            path.unlink(missing_ok=True)
+
+    def _beside(self, ending: str) -> Path:
+        return self.path.with_name(self.path.name + ending)
+
+    def _check(self) -> bytes:
+        """The first bytes of the file, if they are those of a SQLite file that is as long as it says."""
+        with self.path.open("rb") as file:
+            head = file.read(100)
+        if not head:
+            raise NoDatabase(f"{self.where} is empty, 0 bytes: no database")
+        if not head.startswith(MAGIC[: len(head)]):
+            raise NoDatabase(f"{self.where} is no database: it does not begin like a SQLite file")
+        page = int.from_bytes(head[16:18], "big")
+        expected = int.from_bytes(head[28:32], "big") * (65536 if page == 1 else page)
+        # With a write-ahead log the file may lag behind its first page.
+        size = self.path.stat().st_size
+        if len(head) < 100 or (size < expected and not self._beside("-wal").exists()):
+            raise Damaged(f"{self.where} is cut short: expected {max(expected, 100)} bytes, got {size}")
+        return head
+
+
+class Server:
+    """A PostgreSQL server's database."""
+
+    is_own = False
+
+    def __init__(self, url: URL):
+        self.where = url.render_as_string(hide_password=True)
+        settings: dict[str, Any] = {}
+        if url.get_driver_name() in ("psycopg", "psycopg2") and "connect_timeout" not in url.query:
+            settings["connect_timeout"] = 10
+        try:
+            self._engine = create_engine(url, poolclass=NullPool, connect_args=settings)
+        except ImportError as error:
+            what = "'gamesman[postgres]'" if url.get_driver_name() == "psycopg" else str(error.name)
+            raise MissingExtra(
+                f"{self.where} needs {error.name}, which is not installed; run: pip install {what}"
+            ) from error
+        except SQLAlchemyError as error:
+            raise MissingExtra(f"{self.where}: {shorten(str(error))}; give postgresql+psycopg://…") from error
+
+    def exists(self) -> bool:
+        with self._engine.connect() as connection:
+            return inspect(connection).has_table(schema.blocks.name)
+
+    def size(self) -> int | None:
+        return None
+
+    def reading(self) -> Engine:
+        return self._engine.execution_options(isolation_level="AUTOCOMMIT")
+
+    def writing(self) -> Engine:
+        try:
+            schema.metadata.create_all(self._engine)
+        except DBAPIError:
+            # Two that create the same table at once: one of them fails, and then it is there.
+            schema.metadata.create_all(self._engine)
+        return self._engine
+
+    def lock(self, variant: str) -> Lock:
+        return ServerLock(self._engine, variant)
+
+    def close_writing(self, engine: Engine) -> None:
+        pass
+
+
+def _sqlite_writing(path: Path) -> Engine:
+    def connect() -> sqlite3.Connection:
+        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, check_same_thread=False, isolation_level=None)
+        connection.execute("PRAGMA synchronous=FULL")
+        return connection
+
+    engine = create_engine("sqlite://", creator=connect, poolclass=NullPool)
+
+    # Python's module would begin transactions at moments of its own choosing. Ours know that they will write.
+    @event.listens_for(engine, "begin")
+    def begin(connection: Any) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine
+
+
+@contextmanager
+def meaning(base: Base, variant: str = "", is_writing: bool = False) -> Iterator[None]:
+    """Errors of the database inside become ours, and say what to do next."""
+    try:
+        yield
+    except (Damaged, NoDatabase) as error:
+        raise type(error)(f"{error}{_remedy(base, variant)}") from error
+    except GamesmanError:
+        raise
+    except (DBAPIError, sqlite3.Error, OSError, UnicodeError) as error:
+        raise _meant(error, base, variant, is_writing) from error
+
+
+def _meant(error: Exception, base: Base, variant: str, is_writing: bool) -> GamesmanError:
+    cause = getattr(error, "orig", None) or error
+    said = shorten(str(cause).strip().split("\n")[0], 200) or type(cause).__name__
+    again = f"; then run: {solve_command(variant)}" if variant and is_writing else ""
+    if isinstance(cause, OSError):
+        return StorageFailed(f"{base.where} cannot be used: {cause.strerror or said}; see to that{again}")
+    if isinstance(error, DBAPIError) and not isinstance(cause, sqlite3.Error | UnicodeError):
+        return StorageFailed(f"{base.where} does not answer as it should: {said}; see to that{again}")
+    if "not a database" in said:
+        return NoDatabase(f"{base.where} is no database: {said}{_remedy(base, variant)}")
+    if is_writing and ("full" in said or "disk I/O" in said):
+        return StorageFailed(f"{base.where} cannot be written: {said}; make room{again}")
+    if any(word in said for word in ("readonly", "read-only", "unable to open", "locked", "permission")):
+        return StorageFailed(f"{base.where} cannot be used: {said}; see to that{again}")
+    return Damaged(f"{base.where} is damaged: {said}{_remedy(base, variant)}")
+
+
+def _remedy(base: Base, variant: str) -> str:
+    """What to do about a file that cannot be believed."""
+    if base.is_own:
+        return f"; run: {solve_command(variant, '--restart')}" if variant else ""
+    return "; bring back a copy of it, or remove it and solve again"

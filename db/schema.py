@@ -1,0 +1,151 @@
+"""The tables, the same in SQLite and PostgreSQL, and what may be relied on in them.
+
+A position is no row: 16,384 of them with ascending keys are a block, compressed (see db.block). Measured with 12 million
+positions, rows take 150 times the CPU to write and 4 to 14 times the space.
+
+- A tier's blocks count only when its row in `tiers` is there. It is written last, so half a tier never shows.
+- A variant is solved only when its row in `solves` is there.
+- Every row that an answer depends on has a checksum of all that is in it. Blocks are numbered within their tier: that a
+  position is absent follows from two blocks with consecutive numbers around it, so a lost row cannot pass for that.
+- `work` says who is solving a variant; what excludes a second one is not the row but a lock that ends with its process.
+- Whatever a later format changes, a variant's `name` and `format` stay where they are, so that any program can tell.
+"""
+
+import json
+import zlib
+from collections import Counter
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ForeignKey,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+from gamesman.summary import Summary, TierSummary
+
+# Raised by whatever makes an older program misread what a newer one has written, or the other way round.
+FORMAT = 1
+
+# SQLite numbers rows by itself only where the type is exactly INTEGER; its integers have 64 bits all the same.
+Number = BigInteger().with_variant(Integer, "sqlite")
+
+metadata = MetaData()
+
+variants = Table(
+    "gamesman_variants",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),  # canonical: konane:rows=4,cols=5
+    Column("format", Number, nullable=False),
+    Column("options", Text, nullable=False),  # all that are in force, as JSON
+    Column("fingerprint", Text, nullable=False),  # of the game's source and its options: see gamesman.variant
+    Column("checksum", Number, nullable=False),
+)
+
+
+def _of_variant(is_primary: bool = False) -> Column[int]:
+    return Column("variant", Number, ForeignKey(variants.c.id), primary_key=is_primary, nullable=False)
+
+
+solves = Table(
+    "gamesman_solves",
+    metadata,
+    _of_variant(is_primary=True),
+    Column("summary", Text, nullable=False),  # JSON, without the tiers
+    Column("finished", Text, nullable=False),  # when, like 2025-01-31T12:00:00+00:00
+    Column("checksum", Number, nullable=False),
+)
+
+tiers = Table(
+    "gamesman_tiers",
+    metadata,
+    _of_variant(is_primary=True),
+    Column("tier", Number, primary_key=True, autoincrement=False),
+    Column("blocks", Number, nullable=False),
+    Column("positions", Number, nullable=False),
+    Column("dense", Number, nullable=False),  # 1 where the solver handed over runs of consecutive keys
+    Column("summary", Text, nullable=False),  # JSON: histogram, primitives, moves
+    Column("checksum", Number, nullable=False),
+)
+
+blocks = Table(
+    "gamesman_blocks",
+    metadata,
+    Column("id", Number, primary_key=True),
+    _of_variant(),
+    Column("tier", Number, nullable=False),
+    Column("first", Number, nullable=False),  # the first key
+    Column("last", Number, nullable=False),
+    Column("number", Number, nullable=False),  # 0, 1, 2, ... within the tier, in the order of the keys
+    Column("positions", Number, nullable=False),  # those that can be reached
+    Column("content", Number, nullable=False),  # the checksum of the two below
+    Column("checksum", Number, nullable=False),  # of everything above
+    # Last, because SQLite reads a row from its beginning.
+    Column(
+        "packed_keys", LargeBinary
+    ),  # compressed; NULL where the records have an entry for every key from first to last
+    Column("packed_records", LargeBinary, nullable=False),  # compressed
+    UniqueConstraint("variant", "tier", "first"),
+)
+
+work = Table(
+    "gamesman_work",
+    metadata,
+    Column("name", Text, primary_key=True),  # of the variant
+    Column("pid", Number, nullable=False),
+    Column("host", Text, nullable=False),
+    Column("since", Text, nullable=False),
+)
+
+
+def checksum(*fields: Any) -> int:
+    """A checksum over texts, numbers and bytes.
+
+    >>> checksum("konane", 1, b"x") == checksum("konane", 1, b"y")
+    False
+    """
+    sum_ = 0
+    for field in fields:
+        data = field if isinstance(field, bytes) else b"\0" if field is None else f"{field}\0".encode()
+        sum_ = zlib.crc32(data, sum_)
+    return sum_
+
+
+def summary_text(summary: Summary) -> str:
+    """What `solves` keeps of a summary; the tiers have their own rows."""
+    kept = "position value remoteness seconds cpu_seconds peak_memory database_bytes".split()
+    fields = {name: getattr(summary, name) for name in kept}
+    return json.dumps({**fields, "tiers": len(summary.tiers)}, default=int)
+
+
+def read_summary(variant: str, text: str, tiers: list[TierSummary]) -> tuple[Summary, int]:
+    """The summary, and how many tiers it should have."""
+    fields = json.loads(text)
+    expected = fields.pop("tiers")
+    return Summary(variant, tiers=tiers, **fields), expected
+
+
+def tier_text(tier: TierSummary) -> str:
+    """What `tiers` keeps of a tier's summary.
+
+    >>> tier = TierSummary(4, {3: Counter({1: 2, 7: 1})}, primitives=0, moves=5)
+    >>> read_tier(4, tier_text(tier)) == tier
+    True
+    """
+    histogram = {str(value): {str(r): int(n) for r, n in sorted(f.items())} for value, f in tier.histogram.items()}
+    return json.dumps({"histogram": histogram, "primitives": int(tier.primitives), "moves": int(tier.moves)})
+
+
+def read_tier(tier: int, text: str) -> TierSummary:
+    fields = json.loads(text)
+    histogram = {
+        int(value): Counter({int(r): n for r, n in found.items()}) for value, found in fields["histogram"].items()
+    }
+    return TierSummary(tier, histogram, fields["primitives"], fields["moves"])
