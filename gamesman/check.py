@@ -164,7 +164,7 @@ class _Check:
                 "tier_keys", position, f"must return the first key and the count of tier {tier}, got {_got(keys)}"
             )
         first, count = keys
-        if not first <= key < first + count:
+        if count and not first <= key < first + count:
             self.fail("tier_keys", position, f"must cover key {key} of tier {tier}, got {first} to {first + count - 1}")
 
     def undo_moves(self, position: Position, moves: dict[int, Position]) -> None:

@@ -28,7 +28,7 @@ OPTIONAL, and what is lost without it:
                                   reachable is ignored; without it a tier with cycles needs its edges in memory
     key_bound(rules)          an integer above every key; without it a variant that is too large is found out late
     tier_keys(rules, tier) -> (first, count)   where the keys of a tier are consecutive and well filled: makes arrays
-                              possible; without it positions are found by hashing
+                              possible; a count of 0, or without it, positions are found by hashing
     canonical(rules, position)    one representative of symmetric positions (for later)
     evaluate(rules, position)     an estimate for the player to move, larger is better, well inside +-1,000,000;
                                   without it search only knows what it can see to the end
