@@ -390,3 +390,15 @@ def test_a_flag_that_can_be_taken_outweighs_everything_else():
     taken = estimate(v.rules, v.parse("(w ----W --w-- --B-- ----- bbbbb)"))
     best = estimate(v.rules, v.parse("(w wwwww wwwww wwwww W---- b---B)"))
     assert best < taken < 1_000_000
+
+
+def test_what_hangs_is_worth_less_and_a_flag_most():
+    """Black's pawn on c3 can jump over c4 to c5; over b4 or d4 there is no jump. Nothing else is different."""
+    v = variant("ctf:size=5")
+    estimate = v.game.functions["evaluate"]
+    boards = ["---- -W---", "---- --W--", "---- ---W-", "W--- -w---", "W--- --w--"]
+    flag_safe, flag_hangs, flag_safe_too, pawn_safe, pawn_hangs = (
+        estimate(v.rules, v.parse(f"(w -{board} w-b-- b---- ----B)")) for board in boards
+    )
+    assert flag_safe == flag_safe_too == flag_hangs + 200
+    assert pawn_safe == pawn_hangs + 25
