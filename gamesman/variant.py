@@ -192,7 +192,7 @@ def _split_game(text: str) -> tuple[str, str]:
     if cut >= 0:
         return text[: cut + 3], text[cut + 4 :]
     name, _, rest = text.partition(":")
-    return name, rest
+    return name.rstrip(), rest
 
 
 def _items(kinds: list[Option], text: str) -> dict[str, str | None]:
