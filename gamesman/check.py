@@ -139,14 +139,14 @@ class _Check:
         key = self.ask("hash", position)
         self.is_int("hash", position, key)
         if key < 0 or (self.key_bound is not None and key >= self.key_bound):
-            bound = "" if self.key_bound is None else f" and less than key_bound, {self.key_bound}"
-            self.fail("hash", position, f"must be 0 or more{bound}, got {key}")
+            bound = "" if self.key_bound is None else f" and less than key_bound, {_got(self.key_bound)}"
+            self.fail("hash", position, f"must be 0 or more{bound}, got {_got(key)}")
         if self.positions.setdefault(key, position) != position:
             self.fail(
-                "hash", position, f"must differ from that of {self.show(self.positions[key])}, got {key} for both"
+                "hash", position, f"must differ from that of {self.show(self.positions[key])}, got {_got(key)} for both"
             )
         if (again := self.ask("unhash", position, key, position_given=False)) != position:
-            self.fail("unhash", position, f"must give back the position of key {key}, got {_got(again)}")
+            self.fail("unhash", position, f"must give back the position of key {_got(key)}, got {_got(again)}")
         self.is_position("unhash", position, again)
 
     def tier(self, position: Position) -> int:
@@ -165,7 +165,9 @@ class _Check:
             )
         first, count = keys
         if count and not first <= key < first + count:
-            self.fail("tier_keys", position, f"must cover key {key} of tier {tier}, got {first} to {first + count - 1}")
+            self.fail(
+                "tier_keys", position, f"must cover key {_got(key)} of tier {tier}, got {first} to {first + count - 1}"
+            )
 
     def undo_moves(self, position: Position, moves: dict[int, Position]) -> None:
         """undo_moves must yield exactly the positions of the tier with a move leading here, once for each such move.
@@ -276,5 +278,7 @@ def _times(count: int) -> str:
 
 def _got(thing: Any) -> str:
     """Something that a game returned, for a message; of what type where its text alone does not tell."""
+    if type(thing) is int and thing.bit_length() > 200:
+        return f"a number of {thing.bit_length()} bits"
     text = shorten(repr(thing), 80)
     return text if type(thing) in (int, tuple, str, bool, type(None)) else f"{text} ({type(thing).__name__})"

@@ -96,10 +96,11 @@ def load(name: str) -> Game:
     installed = _installed()
     if name in installed:
         try:
-            return _checked(name, installed[name].load())
-        except Exception as error:
+            module = installed[name].load()
+        except (Exception, SystemExit) as error:
             what = f"{type(error).__name__}: {shorten(str(error))}"
             raise BrokenGame(f"{name} is installed but cannot be imported: {what}") from error
+        return _checked(name, module)
     hint = did_you_mean(name, [*built_in(), *installed])
     if not hint and Path(name + ".py").is_file():
         hint = f" (did you mean ./{name}.py?)"
@@ -195,6 +196,8 @@ def _line_in(path: Path, error: BaseException) -> str:
 
 
 def _checked(name: str, module: ModuleType) -> Game:
+    if not isinstance(module, ModuleType):
+        raise BrokenGame(f"{name} must be a module of functions, got {shorten(repr(module))}")
     missing = [f for f in REQUIRED if not callable(getattr(module, f, None))]
     if missing:
         raise BrokenGame(f"{name} lacks {', '.join(missing)}; see: CONTRIBUTING.md, Writing a game")

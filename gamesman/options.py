@@ -18,7 +18,7 @@ from typing import Any
 from gamesman.errors import OptionError, did_you_mean, shorten
 
 # A number with no upper limit is still refused above this, so that a typing error is not a frozen machine.
-NUMBER_LIMIT = 1_000_000
+NUMBER_LIMIT = 10_000
 
 
 class Options:
