@@ -173,11 +173,12 @@ def pushers(rules: Rules, own: int, other: int, empty: int, direction: int) -> i
     """The pieces that can be taken to push j opposing ones with a line of exactly j + 1, for every j."""
     found = 0
     pushed = yielding(rules, other, empty, direction)
+    backed = own  # the pieces with at least j of their own directly behind them
     for count in range(1, rules.pushable + 1):
-        line = own & step(rules, pushed, 7 - direction)
-        for _ in range(count):
-            line = own & step(rules, line, 7 - direction)
-        found |= line
+        backed = own & step(rules, backed, direction)
+        fronts = backed & step(rules, pushed, 7 - direction)
+        back = count * rules.distance[direction]
+        found |= fronts >> back if direction >= 4 else fronts << back
         pushed = other & step(rules, pushed, 7 - direction)
     return found
 
@@ -198,14 +199,15 @@ def frozen(rules: Rules, own: int, other: int) -> int:
     empty = rules.board & ~(own | other)
     for direction in range(8):
         chain = yielding(rules, own, empty, direction)
-        behind = step(rules, other, direction)  # where a line of one piece could push
-        for count in range(1, rules.pushable + 1):
-            behind = step(rules, other & behind, direction)
-            pushed = chain & behind
-            for _ in range(count):
-                found |= pushed
-                pushed = step(rules, pushed, direction)
+        backed = step(rules, other, direction)  # the cells that j + 1 opposing pieces stand directly behind
+        pushed = 0
+        for _ in range(rules.pushable):
+            backed = step(rules, other & backed, direction)
+            pushed |= chain & backed
             chain = own & step(rules, chain, 7 - direction)
+        for _ in range(rules.pushable):
+            found |= pushed
+            pushed = own & step(rules, pushed, direction)
     return found
 
 
