@@ -102,7 +102,7 @@ def load(name: str) -> Game:
             raise BrokenGame(f"{name} is installed but cannot be imported: {what}") from error
         return _checked(name, module)
     hint = did_you_mean(name, [*built_in(), *installed])
-    if not hint and Path(name + ".py").is_file():
+    if not hint and os.path.isfile(name + ".py"):
         hint = f" (did you mean ./{name}.py?)"
     raise UnknownGame(f"no such game: {shorten(name) or 'nothing'}{hint}; run: gamesman games")
 
