@@ -64,6 +64,10 @@ class Group(click.Group):
             return None
         return import_module(f"gamesman.commands.{name}").command
 
+    def options_of_commands(self, ctx: click.Context) -> set[str]:
+        commands = (self.get_command(ctx, name) for name in self.list_commands(ctx))
+        return {name for command in commands if command is not None for name in _options(command, ctx)}
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -171,12 +175,18 @@ def _wrong_call(error: click.ClickException) -> str:
     ctx = error.ctx if isinstance(error, click.UsageError) else None
     see = f"; see: {ctx.command_path if ctx else 'gamesman'} --help"
     if isinstance(error, click.NoSuchOption):
-        known = [name for parameter in ctx.command.get_params(ctx) for name in parameter.opts] if ctx else []
+        if ctx and isinstance(ctx.command, Group) and error.option_name in ctx.command.options_of_commands(ctx):
+            return f"{error.option_name} goes after the command: gamesman COMMAND {error.option_name}{see}"
+        known = _options(ctx.command, ctx) if ctx else []
         return f"no such option: {shorten(error.option_name)}{did_you_mean(error.option_name, known)}{see}"
     if isinstance(error, click.MissingParameter) and error.param is not None:
         return f"expected {error.param.metavar or error.param.opts[0]}, got nothing{see}"
     message = _one_line(error.format_message()).rstrip(".")
     return message[:1].lower() + message[1:] + see
+
+
+def _options(command: click.Command, ctx: click.Context) -> list[str]:
+    return [name for parameter in command.get_params(ctx) for name in parameter.opts]
 
 
 def _one_line(text: str) -> str:

@@ -18,6 +18,7 @@ WRONG = [
     ("|", 2, "no such command: nothing; see: gamesman --help"),
     ("--nope", 2, "no such option: --nope; see: gamesman --help"),
     ("--verson", 2, "no such option: --verson (did you mean --version?); see: gamesman --help"),
+    ("--db x query konane", 2, "--db goes after the command: gamesman COMMAND --db; see: gamesman --help"),
     ("query", 2, "expected VARIANT, got nothing; see: gamesman query --help"),
     ("info", 2, "expected GAME, got nothing; see: gamesman info --help"),
     ("solve --reference", 2, "expected VARIANT..., got nothing; see: gamesman solve --help"),

@@ -102,7 +102,6 @@ def _stored(
 ) -> tuple[str, "Summary"]:
     """Solve into the database; a variant that is there already costs no start of the solver."""
     from db import open_store
-
     from gamesman.commands._source import check_foreign
 
     with open_store(db).writer(variant, restart=is_restart, wait=is_waiting) as writer:
