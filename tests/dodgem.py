@@ -1,8 +1,8 @@
 """Dodgem: drive all your cars off the board; who cannot move has won.
 
 Left's cars start at the left edge and go right, up or down; they leave by the right edge. Top's cars start at the
-bottom edge and go up, left or right; they leave by the top edge. A cell holds one car. A player who cannot move wins: he
-is off the board, or has been blocked.
+bottom edge and go up, left or right; they leave by the top edge. A cell holds one car. A player who cannot move wins:
+he is off the board, or has been blocked.
 """
 
 from typing import NamedTuple

@@ -1,0 +1,95 @@
+"""The program as it is installed, run from a folder where files have the names of its own modules."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("gamesman", "games", "db")
+STAIRS = Path(__file__).parent / "stairs.py"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A folder where pip has installed a copy of this checkout, without what it depends on."""
+    source = tmp_path_factory.mktemp("source")
+    for name in PACKAGES:
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("setup.cfg", "pyproject.toml", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    (source / "README.md").write_text("# gamesman\n")
+    site = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    done = subprocess.run([*command, "--target", site, source], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return site
+
+
+@pytest.fixture
+def run(site, tmp_path):
+    """Run the installed program in a folder of the user's that has a file for each of many names."""
+    folder = tmp_path / "mine"
+    for name in [
+        "db",
+        "click",
+        "numpy",
+        "numba",
+        "sqlalchemy",
+        "tqdm",
+        "zstandard",
+        "json",
+        "typing",
+        "games/__init__",
+        "cli",
+    ]:
+        path = folder / f"{name}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"raise SystemExit('{name} is the one in the current folder')\n")
+    shutil.copy(STAIRS, folder / "mygame.py")
+
+    def run(*command):
+        environment = {**os.environ, "PYTHONPATH": str(site), "GAMESMAN_DB": str(tmp_path / "db")}
+        return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=environment)
+
+    return run
+
+
+def programs(site):
+    return {"gamesman": [str(site / "bin" / "gamesman")], "python -m gamesman": [sys.executable, "-m", "gamesman"]}
+
+
+@pytest.mark.parametrize("how", ["gamesman", "python -m gamesman"])
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--version"], "0.1.0"),
+        (["games"], "konane"),
+        (["info", "konane"], "jump over the other's pieces"),
+        (["solve", "konane", "--reference", "--json"], '"positions": 17'),
+        (["solve", "konane", "--json"], '"positions": 17'),
+        (["solve", "./mygame.py", "--json"], '"positions": 28'),
+        (["info", "./mygame.py"], "Stairs"),
+    ],
+)
+def test_files_in_the_current_folder_are_not_taken_for_ours(run, site, how, arguments, said):
+    done = run(*programs(site)[how], *arguments)
+    assert done.returncode == 0, done.stderr
+    assert said in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_what_is_installed_is_the_packages_and_nothing_else(site):
+    def files(folder):
+        return {path.relative_to(folder) for name in PACKAGES for path in (folder / name).rglob("*.py")}
+
+    assert files(site) == files(ROOT)
+    assert {path.name for path in site.iterdir() if not path.name.endswith(".dist-info")} == {*PACKAGES, "bin"}
+
+
+def test_the_license_comes_with_it(site):
+    assert next(site.glob("gamesman-*.dist-info")).joinpath("METADATA").read_text().count("License") >= 1
+    assert list(site.glob("gamesman-*.dist-info/**/LICENSE"))
