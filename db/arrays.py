@@ -96,7 +96,7 @@ Pair = tuple[np.ndarray, np.ndarray]
 def look_up(keys: np.ndarray, found: np.ndarray, ranges: np.ndarray, block: Callable[[int], Pair]) -> None:
     """Put into `found` the records of those keys (ascending) that are in the blocks of a tier.
 
-    `ranges` are the first and the last keys of its blocks; `block` gives the keys and records of the one that begins so.
+    `ranges` are the first and the last keys of its blocks; `block` gives the keys and records of one, by its first key.
     """
     if np.any(keys[1:] < keys[:-1]):
         raise ValueError("expected keys in ascending order")

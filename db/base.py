@@ -1,14 +1,15 @@
 """One database: a SQLite file or a PostgreSQL server, how to connect to it, and what its errors mean."""
 
+import contextlib
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import quote
 
-from sqlalchemy import URL, Engine, StaticPool, create_engine, event, inspect
+from sqlalchemy import URL, Connection, Engine, StaticPool, create_engine, event, inspect
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
@@ -19,6 +20,8 @@ from gamesman.errors import Damaged, GamesmanError, MissingExtra, NoDatabase, St
 
 # What SQLite waits for another process's transaction, which takes as long as writing 32 MB.
 BUSY_SECONDS = 60
+# How long the last one to write waits for those who are reading, again and again.
+CLOSING_SECONDS = (0.05, 0.2, 0.5, 1)
 MAGIC = b"SQLite format 3\0"
 
 
@@ -104,17 +107,19 @@ class SQLiteFile:
     def close_writing(self, engine: Engine) -> None:
         """Leave one file behind that can be read where nothing can be written: without a write-ahead log.
 
-        Where somebody is reading or writing right now it keeps its log, which is all the same to those who can write.
+        Where somebody goes on reading or writing it keeps its log, until the next writer closes it.
         """
-        try:
-            with engine.connect() as connection:
-                raw = connection.connection.dbapi_connection
-                assert raw is not None
-                raw.execute("PRAGMA busy_timeout=1000")
+        with contextlib.suppress(SQLAlchemyError, sqlite3.Error), engine.connect() as connection:
+            # Whatever may be wrong has been said when it mattered: nothing that was promised is lost here.
+            raw = connection.connection.dbapi_connection
+            assert raw is not None
+            for pause in CLOSING_SECONDS:
+                raw.execute(f"PRAGMA busy_timeout={int(1000 * pause)}")
                 raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                raw.execute("PRAGMA journal_mode=DELETE")
-        except (SQLAlchemyError, sqlite3.Error):
-            pass  # whatever is wrong has been said when it mattered: nothing that was promised is lost
+                with contextlib.suppress(sqlite3.OperationalError):
+                    if raw.execute("PRAGMA journal_mode=DELETE").fetchone()[0] == "delete":
+                        break
+                time.sleep(pause)
         engine.dispose()
 
     def remove(self) -> None:
@@ -193,7 +198,8 @@ def _sqlite_writing(path: Path) -> Engine:
         connection.execute("PRAGMA synchronous=FULL")
         return connection
 
-    engine = create_engine("sqlite://", creator=connect, poolclass=NullPool)
+    # One connection, kept: closing the last one would take the write-ahead log away each time.
+    engine = create_engine("sqlite://", creator=connect, poolclass=StaticPool)
 
     # Python's module would begin transactions at moments of its own choosing. Ours know that they will write.
     @event.listens_for(engine, "begin")
@@ -203,7 +209,18 @@ def _sqlite_writing(path: Path) -> Engine:
     return engine
 
 
-@contextmanager
+@contextlib.contextmanager
+def connected(base: Base) -> Iterator[Connection]:
+    """A connection to read with, gone afterwards."""
+    engine = base.reading()
+    try:
+        with engine.connect() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
+@contextlib.contextmanager
 def meaning(base: Base, variant: str = "", is_writing: bool = False) -> Iterator[None]:
     """Errors of the database inside become ours, and say what to do next."""
     try:

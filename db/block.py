@@ -15,9 +15,9 @@ Records, before compression (see gamesman.values):
     palette     2 bytes each   the different records, ascending
     plane       1 byte each    a record's place in the palette; where there is none, the records, 2 bytes each
 
-All numbers are little-endian. Measured on Konane 5x6: keys 0.87 bytes a position, records 0.55; deltas of two bytes with
-a few escaped are smaller and faster to compress than deltas of four bytes or in byte planes. With the anchors a look-up
-adds up 64 deltas at most; where numpy is there anyway, db.arrays decodes a whole block at once.
+All numbers are little-endian. Measured on Konane 5x6: keys 0.88 bytes a position, records 0.54; deltas of two bytes
+with a few escaped are smaller and faster to compress than deltas of four bytes or in byte planes. With the anchors a
+look-up adds up 64 deltas at most; where all positions are wanted, db.arrays decodes a whole block at once.
 """
 
 import struct

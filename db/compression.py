@@ -9,7 +9,7 @@ from collections.abc import Callable
 LEVEL = 3
 
 try:
-    from compression import zstd  # type: ignore[import-not-found]
+    from compression import zstd
 
     def compressor() -> Callable[[bytes], bytes]:
         """A function that compresses; each thread needs its own."""

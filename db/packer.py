@@ -21,6 +21,10 @@ class Packer:
         self.size = 0  # compressed bytes that wait to be taken
         self._compress = compressor()
         self._rows: list[dict[str, Any]] = []
+        self._waiting: list[tuple[np.ndarray, np.ndarray]] = []
+        self._tier: int | None = None
+        self._last = -1
+        self._count = 0  # of the positions that wait
         self._begin_tier()
 
     def add(self, tier: int, part: Part) -> None:
@@ -62,11 +66,11 @@ class Packer:
         return rows
 
     def _begin_tier(self) -> None:
-        self._tier: int | None = None
+        self._tier = None
         self._last = -1
         self._is_dense = False
         self._blocks = self._positions = self._count = 0
-        self._waiting: list[tuple[np.ndarray, np.ndarray]] = []
+        self._waiting = []
 
     def _cut(self, count: int) -> None:
         """Pack so many of the positions that wait."""

@@ -63,7 +63,7 @@ def file_name(variant: str) -> str:
     >>> file_name("konane:rows=4,cols=5")
     'konane.rows=4,cols=5.gamesman'
     >>> file_name('konane:start=(w "" wb)')
-    'konane.start=_w_wb_-a39a1b9d4f45.gamesman'
+    'konane.start=_w_wb_-c37af46806ed.gamesman'
     """
     plain = variant.replace(":", ".", 1)
     if re.fullmatch(r"[a-z0-9_]+(\.[a-z0-9_=,]+)?", plain) and len(plain) <= LONGEST_NAME:

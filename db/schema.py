@@ -1,7 +1,7 @@
 """The tables, the same in SQLite and PostgreSQL, and what may be relied on in them.
 
-A position is no row: 16,384 of them with ascending keys are a block, compressed (see db.block). Measured with 12 million
-positions, rows take 150 times the CPU to write and 4 to 14 times the space.
+A position is no row: 16,384 of them with ascending keys are a block, compressed (see db.block). Measured with 12
+million positions, rows take 150 times the CPU to write and 4 to 14 times the space.
 
 - A tier's blocks count only when its row in `tiers` is there. It is written last, so half a tier never shows.
 - A variant is solved only when its row in `solves` is there.
@@ -88,10 +88,8 @@ blocks = Table(
     Column("content", Number, nullable=False),  # the checksum of the two below
     Column("checksum", Number, nullable=False),  # of everything above
     # Last, because SQLite reads a row from its beginning.
-    Column(
-        "packed_keys", LargeBinary
-    ),  # compressed; NULL where the records have an entry for every key from first to last
-    Column("packed_records", LargeBinary, nullable=False),  # compressed
+    Column("packed_keys", LargeBinary),  # NULL where the records have an entry for every key from first to last
+    Column("packed_records", LargeBinary, nullable=False),
     UniqueConstraint("variant", "tier", "first"),
 )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import BindParameter, Connection, bindparam, select
 
 from db import schema
 from db.base import Base
@@ -19,6 +19,9 @@ from gamesman.variant import Variant
 
 # Blocks fetched at a time when many are needed: about 1 MB.
 PAGE = 32
+
+# What is read of a block without its content; all but the checksum itself go into the checksum.
+HEAD = ("tier", "first", "last", "number", "positions", "content", "checksum")
 
 
 class Owner(NamedTuple):
@@ -37,7 +40,7 @@ class Raw(NamedTuple):
 
     first: int
     last: int
-    count: int
+    positions: int
     keys: bytes | None
     records: bytes
 
@@ -115,18 +118,10 @@ class Shelf:
         self._decompress = decompressor()
         self._seed = schema.checksum(owner.fingerprint)
         blocks = schema.blocks.c
-        head = [
-            blocks.tier,
-            blocks.first,
-            blocks.last,
-            blocks.number,
-            blocks.positions,
-            blocks.content,
-            blocks.checksum,
-        ]
+        head = [blocks[name] for name in HEAD]
         is_mine = (blocks.variant == owner.id) & (blocks.tier == bindparam("tier"))
         mine = select(*head, blocks.packed_keys, blocks.packed_records).where(is_mine)
-        key = bindparam("key")
+        key: BindParameter[int] = bindparam("key")
         self._before = mine.where(blocks.first <= key).order_by(blocks.first.desc()).limit(1)
         self._after = mine.where(blocks.first > key).order_by(blocks.first).limit(1)
         self._page = mine.where(blocks.first > key).order_by(blocks.first).limit(PAGE)
@@ -145,9 +140,6 @@ class Shelf:
     @cached_property
     def tiers(self) -> dict[int, Tier]:
         """The finished tiers, from the lowest to the highest."""
-        return self.read_tiers()
-
-    def read_tiers(self) -> dict[int, Tier]:
         table = schema.tiers
         found = {}
         for row in self._connection.execute(
@@ -224,7 +216,7 @@ class Shelf:
             raise self._fault(f"a block of tier {row.tier}")
 
     def _check_head(self, row: Any) -> None:
-        if row.checksum != head_checksum(self._seed, *row[:6]):
+        if row.checksum != head_checksum(self._seed, *row[: len(HEAD) - 1]):
             raise self._fault(f"a block of tier {row.tier}")
 
     def _fault(self, what: str) -> GamesmanError:
@@ -248,10 +240,10 @@ class Shelf:
 _HEAD = struct.Struct("<7q")
 
 
-def head_checksum(seed: int, tier: int, first: int, last: int, number: int, count: int, content: int) -> int:
+def head_checksum(seed: int, tier: int, first: int, last: int, number: int, positions: int, content: int) -> int:
     """The checksum of what a block says of itself; `seed` is that of the variant's fingerprint."""
     try:
-        return zlib.crc32(_HEAD.pack(seed, tier, first, last, number, count, content))
+        return zlib.crc32(_HEAD.pack(seed, tier, first, last, number, positions, content))
     except struct.error:  # a damaged row may hold anything
         return -1
 

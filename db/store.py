@@ -3,17 +3,21 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, select
 
 from db import schema
-from db.base import Base, Server, SQLiteFile, meaning
+from db.base import Base, Server, SQLiteFile, connected, meaning
 from db.lock import wait_for
 from db.place import SUFFIX, file_name, read_place, solve_command
 from db.shelf import Shelf, find_owner, read_owner
 from db.stored import Stored
 from gamesman.errors import DatabaseError, InUse, NotSolved
 from gamesman.variant import Variant
+
+if TYPE_CHECKING:
+    from db.writer import Writer
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,7 @@ class Store:
                 raise
         return Stored(base, engine, connection, variant, owner)
 
-    def writer(self, variant: Variant, restart: bool = False, wait: bool = False) -> "Writer":  # noqa: F821
+    def writer(self, variant: Variant, restart: bool = False, wait: bool = False) -> "Writer":
         """A sink for solving a variant: a context manager. `restart` throws away what is there.
 
         Raises InUse where another process is solving the variant, unless told to wait until it is done.
@@ -138,14 +142,9 @@ class Store:
 
 
 def _entries(base: Base) -> Iterator[Entry]:
-    engine = base.reading()
-    try:
-        with engine.connect() as connection:
-            names = sorted(connection.execute(select(schema.variants.c.name)).scalars())
-            for name in names:
-                yield _entry(base, connection, name)
-    finally:
-        engine.dispose()
+    with connected(base) as connection:
+        for name in sorted(connection.execute(select(schema.variants.c.name)).scalars()):
+            yield _entry(base, connection, name)
 
 
 def _entry(base: Base, connection: Connection, name: str) -> Entry:
@@ -176,19 +175,11 @@ def _not_solved(base: Base, connection: Connection, name: str) -> str:
 
 def _worker(base: Base, name: str, connection: Connection | None = None) -> str:
     """Who is at work on a variant."""
-    engine: Engine | None = None
-    try:
-        if connection is None:
-            engine = base.reading()
-            connection = engine.connect()
-        row = connection.execute(select(schema.work).where(schema.work.c.name == name)).first()
-        if row is not None:
-            return f"process {row.pid} on {row.host} since {row.since}"
-    except Exception:  # it has only just begun, and its database is not there yet
-        pass
-    finally:
-        if engine is not None:
-            if connection is not None:
-                connection.close()
-            engine.dispose()
-    return "another process"
+    if connection is None:
+        try:
+            with meaning(base), connected(base) as connection:
+                return _worker(base, name, connection)
+        except DatabaseError:  # it has only just begun, and its database is not there yet
+            return "another process"
+    row = connection.execute(select(schema.work).where(schema.work.c.name == name)).first()
+    return f"process {row.pid} on {row.host} since {row.since}" if row else "another process"

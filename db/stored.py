@@ -101,8 +101,8 @@ class Stored:
                         return block.find(key)
             if not 0 <= key < 1 << 63:
                 return None
-            block = self._fetch(tier, key)
-            return None if block is None else block.find(key)
+            fetched = self._fetch(tier, key)
+            return None if fetched is None else fetched.find(key)
 
     def _fetch(self, tier: int, key: int) -> Block | None:
         with meaning(self._base, self.variant.name):

@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, delete, insert, select
 
 from db import schema
-from db.base import Base, meaning
+from db.base import Base, connected, meaning
 from db.lock import Lock
 from db.packer import Packer
 from db.shelf import Owner, Shelf, find_owner, owner_checksum
@@ -69,7 +69,7 @@ class Writer:
 
         self._queue.join()
         self._raise_failure()
-        with meaning(self._base, self.variant.name), self._base.reading().connect() as connection:
+        with meaning(self._base, self.variant.name), connected(self._base) as connection:
             shelf = Shelf(self._base, connection, self._owner)
             for raw in shelf.stream(tier):
                 keys, records = decode(*raw)
@@ -132,9 +132,9 @@ class Writer:
             row = {**owner._asdict(), "checksum": owner_checksum(owner)}
             del row["id"]
             connection.execute(insert(table), row)
-        owner = find_owner(connection, self._base, self.variant)
-        assert owner is not None
-        return owner
+        found = find_owner(connection, self._base, self.variant)
+        assert found is not None
+        return found
 
     def _put(self, item: tuple[int, Part] | TierSummary) -> None:
         self._raise_failure()

@@ -1,0 +1,133 @@
+"""Whatever happens to a solve, its database opens, shows only whole tiers, and the next solve goes on from there."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from storing import TIERS, made_up_digest, reached
+
+from db import open_store
+from db.arrays import digest
+from gamesman.errors import InUse, NotSolved
+from gamesman.variant import variant
+
+KILLS = 30
+PROGRAM = str(Path(__file__).with_name("storing.py"))
+
+
+def start(place, pause=0.0, transaction=32 << 20, limit=0):
+    command = [sys.executable, PROGRAM, str(place), str(pause), str(transaction), str(limit)]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+
+
+def kill_at_a_random_moment(place, seed):
+    """Kill a solve somewhere between its first step and its last, and say whether it was through."""
+    moment = random.Random(seed)
+    process = start(place, pause=0.001, transaction=moment.choice([1 << 12, 1 << 16, 32 << 20]))
+    assert process.stdout.readline() == "begin\n"
+    time.sleep(moment.random() * moment.choice([0.02, 0.1, 0.4]))
+    process.send_signal(signal.SIGKILL)
+    said = process.communicate()[0].splitlines()
+    return "complete" in said
+
+
+def check(store, digests):
+    """What a killed solve has left is sound: every finished tier whole, nothing of any other."""
+    entries = list(store.list())
+    assert [entry.status for entry in entries] == ["unfinished"], entries
+    with pytest.raises(NotSolved):
+        store.open(variant("konane"))
+    with store.writer(variant("konane")) as writer:
+        finished = list(writer.finished())
+        assert finished == list(range(len(finished)))
+        for tier in finished:
+            assert digest(map(reached, writer.load(tier))) == digests[tier]
+    return len(finished)
+
+
+def test_thirty_random_kills_in_a_row_leave_the_same_database_as_none(tmp_path):
+    digests = [made_up_digest([tier]) for tier in range(TIERS)]
+    kills, rounds, seen = 0, 0, set()
+    while kills < KILLS:
+        place = tmp_path / str(rounds)
+        store = open_store(str(place))
+        rounds += 1
+        while kills < KILLS and not kill_at_a_random_moment(place, kills):
+            kills += 1
+            seen.add(check(store, digests))
+        process = start(place)
+        assert process.communicate()[0].splitlines()[-1] == "complete"
+        with store.open(variant("konane")) as stored:
+            assert stored.digest() == made_up_digest()
+            assert len(stored.summary.tiers) == TIERS
+        assert os.listdir(place) == ["konane.gamesman"]
+    assert len(seen) > 3, f"the kills came at too few different moments: {seen}"
+
+
+def test_a_full_disk_is_one_line_and_the_next_solve_goes_on(tmp_path):
+    process = start(tmp_path, limit=300_000)
+    said = process.communicate()[0].splitlines()
+    assert process.returncode == 1
+    assert said[-1].startswith("StorageFailed ") and "konane.gamesman" in said[-1], said[-1]
+    assert said[-1].endswith("run: gamesman solve konane"), said[-1]
+    store = open_store(str(tmp_path))
+    assert check(store, [made_up_digest([tier]) for tier in range(TIERS)]) < TIERS
+    assert start(tmp_path).communicate()[0].splitlines()[-1] == "complete"
+    with store.open(variant("konane")) as stored:
+        assert stored.digest() == made_up_digest()
+
+
+def test_a_second_solve_says_who_is_at_work_and_damages_nothing(tmp_path):
+    first = start(tmp_path, pause=0.02)
+    store = open_store(str(tmp_path))
+    try:
+        assert first.stdout.readline() == "begin\n"
+        with pytest.raises(InUse, match=rf"^konane is being solved by process {first.pid} on \S+ since \d{{4}}-\S+; wait"):
+            store.writer(variant("konane"))
+        with pytest.raises(InUse, match="stop that first"):
+            store.delete(variant("konane"))
+        with pytest.raises(InUse):
+            store.writer(variant("konane"), restart=True)
+        with pytest.raises(NotSolved, match=f"not solved yet: process {first.pid} on"):
+            store.open(variant("konane"))
+        assert [(entry.status, str(first.pid) in entry.detail) for entry in store.list()] == [("being solved", True)]
+        with store.writer(variant("konane"), wait=True) as writer:
+            assert first.wait() == 0
+            assert writer.summary is not None and len(writer.summary.tiers) == TIERS
+    finally:
+        first.kill()
+        first.communicate()
+    with store.open(variant("konane")) as stored:
+        assert stored.digest() == made_up_digest()
+    assert os.listdir(tmp_path) == ["konane.gamesman"]
+
+
+def test_a_lock_ends_with_its_process(tmp_path):
+    process = start(tmp_path, pause=0.05)
+    assert process.stdout.readline() == "begin\n"
+    process.kill()
+    process.communicate()
+    with open_store(str(tmp_path)).writer(variant("konane")) as writer:
+        assert writer.summary is None
+
+
+def test_reading_goes_on_while_a_solve_writes(tmp_path):
+    place = f"sqlite:///{tmp_path}/all.db"
+    assert start(place).communicate()[0].splitlines()[-1] == "complete"
+    store = open_store(place)
+    other = variant("konane:rows=4")
+    with store.open(variant("konane")) as stored, store.writer(other) as writer:
+        from storing import make_up
+
+        make_up(writer)
+        assert stored.digest() == made_up_digest()
+        with store.open(other) as second:
+            assert second.digest() == made_up_digest()
+
+
