@@ -153,7 +153,7 @@ def summary_page(variant: Variant, summary: Summary, status: str = "solved") -> 
     ]
     if summary.database_bytes is not None:
         rows.append(["stored", size(summary.database_bytes)])
-    already = "is already solved: " if status == "already solved" else ""
-    head = f"{summary.variant}: {already}{worth(variant, variant.start(), value, remoteness)}"
+    already = " is already solved" if status == "already solved" else ""
+    head = f"{summary.variant}{already}: {worth(variant, variant.start(), value, remoteness)}"
     body = table([["  " + name, text] for name, text in rows])
     return f"{head}\n{body}"

@@ -103,9 +103,17 @@ def _stored(
     """Solve into the database; a variant that is there already costs no start of the solver."""
     from db import open_store
     from gamesman.commands._source import check_foreign
+    from gamesman.errors import NotSolved
 
-    with open_store(db).writer(variant, restart=is_restart, wait=is_waiting) as writer:
-        if writer.summary is not None:
+    store = open_store(db)
+    if not is_restart:
+        try:
+            with store.open(variant) as stored:
+                return "already solved", stored.summary
+        except NotSolved:
+            pass
+    with store.writer(variant, restart=is_restart, wait=is_waiting) as writer:
+        if writer.summary is not None:  # by a process that this one has waited for
             return "already solved", writer.summary
         check_foreign(variant)
         from gamesman.engine.solve import solve
