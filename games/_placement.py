@@ -51,7 +51,7 @@ def tables(cells: int, full: int, captures: int) -> dict[str, Any]:
     """The fields of Tables for a board, a number of pieces a side, and how many of them decide the game.
 
     >>> tables(16, 5, 2)["tier_from"][-1]
-    13777344
+    16088072
     """
     least, spread = full - captures, captures + 1
     ways = _tier_ways(cells, least, spread) if cells <= MOST_CELLS else []

@@ -42,15 +42,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from games._placement import (
-    check_pieces,
-    key_place,
-    place_bound,
-    place_key,
-    place_run,
-    place_tier,
-    tables,
-)
+from games._placement import check_pieces, key_place, place_bound, place_key, place_run, place_tier, tables
 from gamesman.bits import lowest, popcount
 from gamesman.errors import MoveError, shorten
 from gamesman.notation import read_fields, read_rows, read_turn
