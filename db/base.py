@@ -243,6 +243,8 @@ def _meant(error: Exception, base: Base, variant: str, is_writing: bool) -> Game
         return StorageFailed(f"{base.where} does not answer as it should: {said}; see to that{again}")
     if "not a database" in said:
         return NoDatabase(f"{base.where} is no database: {said}{_remedy(base, variant)}")
+    if "no such table" in said:
+        return NoDatabase(f"{base.where} is no database of gamesman: {said}{_remedy(base, variant)}")
     if is_writing and ("full" in said or "disk I/O" in said):
         return StorageFailed(f"{base.where} cannot be written: {said}; make room{again}")
     if any(word in said for word in ("readonly", "read-only", "unable to open", "locked", "permission")):

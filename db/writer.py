@@ -126,7 +126,7 @@ class Writer:
     def _begin(self, connection: Connection) -> Owner:
         """The variant's row, a new one if there is none."""
         table = schema.variants
-        if not connection.execute(select(table.c.id).where(table.c.name == self.variant.name)).first():
+        if find_owner(connection, self._base, self.variant) is None:
             options = {kind.name: getattr(self.variant.options, kind.name) for kind in self.variant.game.options}
             owner = Owner(0, self.variant.name, schema.FORMAT, json.dumps(options), self.variant.fingerprint, 0)
             row = {**owner._asdict(), "checksum": owner_checksum(owner)}

@@ -88,7 +88,9 @@ def test_a_second_solve_says_who_is_at_work_and_damages_nothing(tmp_path):
     store = open_store(str(tmp_path))
     try:
         assert first.stdout.readline() == "begin\n"
-        with pytest.raises(InUse, match=rf"^konane is being solved by process {first.pid} on \S+ since \d{{4}}-\S+; wait"):
+        with pytest.raises(
+            InUse, match=rf"^konane is being solved by process {first.pid} on \S+ since \d{{4}}-\S+; wait"
+        ):
             store.writer(variant("konane"))
         with pytest.raises(InUse, match="stop that first"):
             store.delete(variant("konane"))
@@ -129,5 +131,3 @@ def test_reading_goes_on_while_a_solve_writes(tmp_path):
         assert stored.digest() == made_up_digest()
         with store.open(other) as second:
             assert second.digest() == made_up_digest()
-
-

@@ -39,7 +39,9 @@ def test_every_position_comes_back(store, name):
         assert {position: stored.probe(position) for position in solution.values} == solution.values
         assert stored.summary.tiers == solution.summary.tiers
         assert stored.summary.as_json() == solution.summary.as_json()
-        found = {k: r for _, keys, records in stored.parts() for k, r in zip(keys.tolist(), records.tolist(), strict=True)}
+        found = {
+            k: r for _, keys, records in stored.parts() for k, r in zip(keys.tolist(), records.tolist(), strict=True)
+        }
         hash_ = stored.variant.hash
         assert found == {hash_(p): pack(value, r or 0) for p, (value, r) in solution.values.items()}
 
@@ -272,7 +274,24 @@ def test_variants_are_listed_and_deleted(tmp_path, place):
 
 
 def test_file_names_differ_where_variants_differ_whatever_is_in_them():
-    texts = ["a", "b", "A", "a b", "(a)", "[a]", "a/b", "a\\b", "é", "x" * 300, "x" * 301, "", "a.b", "a:b", "..", "CON"]
+    texts = [
+        "a",
+        "b",
+        "A",
+        "a b",
+        "(a)",
+        "[a]",
+        "a/b",
+        "a\\b",
+        "é",
+        "x" * 300,
+        "x" * 301,
+        "",
+        "a.b",
+        "a:b",
+        "..",
+        "CON",
+    ]
     names = [f"konane:start={text}" for text in texts] + [f"./{text}.py:size=4" for text in texts]
     files = [file_name(name) for name in names]
     assert len({file.lower() for file in files}) == len(names)
