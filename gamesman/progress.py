@@ -1,5 +1,6 @@
 """How far a long task is: bars on standard error where a person is watching, nothing elsewhere."""
 
+import os
 import sys
 from typing import Any, Protocol
 
@@ -44,8 +45,18 @@ class Bars:
         from tqdm import tqdm
 
         self.finish()
+        # Some terminals do not know their size; tqdm would then show nothing.
+        is_known = all(os.get_terminal_size(sys.stderr.fileno()))
         self._bar = tqdm(
-            desc=phase, total=total, unit=self._unit, unit_scale=True, leave=False, dynamic_ncols=True, file=sys.stderr
+            desc=phase,
+            total=total,
+            unit=self._unit,
+            unit_scale=True,
+            leave=False,
+            ncols=None if is_known else 80,
+            nrows=None if is_known else 24,
+            dynamic_ncols=is_known,
+            file=sys.stderr,
         )
 
     def advance(self, steps: int) -> None:

@@ -65,10 +65,10 @@ def test_an_answer_to_a_pipe_has_no_colours_and_is_all_there_is():
     assert "\x1b" not in result.stdout and (result.stderr, result.returncode) == ("", 0)
 
 
-def on_a_terminal(*words, **more):
+def on_a_terminal(*words, program=PROGRAM, **more):
     """What the program writes to a terminal, both answers and errors."""
     terminal, end = pty.openpty()
-    process = subprocess.Popen([*PROGRAM, *words], cwd=ROOT, env=environment(**more), stdout=end, stderr=end, stdin=end)
+    process = subprocess.Popen([*program, *words], cwd=ROOT, env=environment(**more), stdout=end, stderr=end, stdin=end)
     os.close(end)
     found = b""
     while True:
@@ -159,3 +159,25 @@ def test_ctrl_c_is_one_line(tmp_path):
     file.write_text(Path(GRAPH).read_text().replace("return (rules.edges", ctrl_c))
     result = run("solve", str(file), "--reference")
     assert (result.stdout, result.stderr, result.returncode) == ("", f"interrupted while solving {file}\n", 1)
+
+
+PROGRESS = """
+from gamesman.progress import watched
+progress = watched({is_quiet})
+progress.start("tier 3: solving", 1000)
+progress.advance(500)
+progress.start("tier 2: solving")
+progress.advance(7)
+progress.finish()
+"""
+
+
+def test_progress_is_shown_on_a_terminal_unless_it_should_be_quiet():
+    shown = on_a_terminal(program=[sys.executable, "-c", PROGRESS.format(is_quiet=False)])
+    assert "tier 3: solving" in shown and "1.00k" in shown and "tier 2: solving" in shown
+    assert on_a_terminal(program=[sys.executable, "-c", PROGRESS.format(is_quiet=True)]) == ""
+
+
+def test_progress_is_not_shown_in_a_pipe():
+    result = run(program=[sys.executable, "-c", PROGRESS.format(is_quiet=False)])
+    assert (result.stdout, result.stderr, result.returncode) == ("", "", 0)
