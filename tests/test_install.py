@@ -71,7 +71,7 @@ def programs(site):
         (["info", "konane"], "jump over the other's pieces"),
         (["solve", "konane", "--reference", "--json"], '"positions": 17'),
         (["solve", "konane", "--json"], '"positions": 17'),
-        (["solve", "./mygame.py", "--json"], '"positions": 28'),
+        (["solve", "./mygame.py", "--json"], '"positions": 16'),
         (["info", "./mygame.py"], "Stairs"),
     ],
 )
