@@ -73,9 +73,9 @@ def read_owner(connection: Connection, base: Base, name: str | None = None) -> O
     wanted = select(table.c.name, table.c.format)
     found = connection.execute(wanted if base.is_own else wanted.where(table.c.name == name)).all()
     if not found:
-        if base.is_own:
-            raise Damaged(f"{base.where} is damaged: it holds no variant")
-        return None
+        if base.is_own and connection.execute(select(schema.blocks.c.id).limit(1)).first():
+            raise damaged(base, "it holds no variant")
+        return None  # where one has a file to itself, its solve was stopped at its very first step
     names = [row.name for row in found]
     if name is not None and name not in names:
         raise OtherVariant(

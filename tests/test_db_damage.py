@@ -24,7 +24,7 @@ from gamesman.errors import (
 from gamesman.variant import variant
 
 NAME = "konane:rows=4"
-FLIPS = 400
+FLIPS = 200
 
 
 @pytest.fixture(scope="module")
@@ -56,9 +56,8 @@ def read_everything(path, solution):
 
 
 def error_of(path, kind):
-    with pytest.raises(kind) as caught:
-        with open_store(str(path.parent)).open(variant(NAME)) as stored:
-            stored.digest()
+    with pytest.raises(kind) as caught, open_store(str(path.parent)).open(variant(NAME)) as stored:
+        stored.digest()
     line = str(caught.value)
     assert caught.type is kind and "\n" not in line and kind.exit_code == 1
     return line
