@@ -23,7 +23,7 @@ Options
 
 Notation
     (T row row ...), row A first: T is who moves, b or r; - is an empty cell.
-    A4 B4: the tokens at A4 and B4 move, from the first towards the second.
+    B5 C5: the tokens at B5 and C5 move, from the first towards the second.
 
 Rulings
     The rules give edge 4 only. From edge 4 on the first and second row are full, and the middle edge - 2 cells of the
@@ -341,7 +341,7 @@ def parse_move(rules: Rules, position: Position, text: str) -> int:
     name = shorten(text)
     match = re.fullmatch(r" *([A-Z])([1-9][0-9]?) +([A-Z])([1-9][0-9]?) *", text)
     if not match:
-        raise MoveError(f"expected a move like A4 B4, got {name or 'nothing'}")
+        raise MoveError(f"expected a move like B5 C5, got {name or 'nothing'}")
     cells = _cells(rules.edge)
     ends = [(ROWS.index(match[i]), int(match[i + 1])) for i in (1, 3)]
     for i, end in zip((1, 3), ends, strict=True):
