@@ -111,8 +111,20 @@ def _normal_start(text: str, o: Options) -> str:
 options = [
     Number("rows", default=lambda o: len(_rows_in(o)), low=1, help="rows of the board; 3, or as many as start has"),
     Number("cols", default=lambda o: len(_rows_in(o)[0]), low=1, high=26, help="columns; 4, or as many as start has"),
-    Text("start", default=_start_by_default, normal=_normal_start, form=f"a position like {EXAMPLE}", help="where to begin"),
-    Text("removed", default=_removed_by_default, normal=_removed, form="cells like b2,c2", help="cells empty at the start"),
+    Text(
+        "start",
+        default=_start_by_default,
+        normal=_normal_start,
+        form=f"a position like {EXAMPLE}",
+        help="where to begin",
+    ),
+    Text(
+        "removed",
+        default=_removed_by_default,
+        normal=_removed,
+        form="cells like b2,c2",
+        help="cells empty at the start",
+    ),
     Switch("misere", help="who cannot jump wins"),
     Switch("any_piece", help="any own piece may go again"),
 ]
@@ -326,7 +338,8 @@ def parse_move(rules: Rules, position: Position, text: str) -> int:
         raise MoveError(f"{name}: a jump goes two cells along a row or a column")
     over = (cell + to) // 2
     if not other >> over & 1:
-        raise MoveError(f"{name}: there is no opposing piece at {cell_name(over // rules.cols, over % rules.cols)} to jump over")
+        at = cell_name(over // rules.cols, over % rules.cols)
+        raise MoveError(f"{name}: there is no opposing piece at {at} to jump over")
     if (white | black) >> to & 1:
         raise MoveError(f"{name}: {cell_name(to_row, to_col)} is not empty")
     if row == to_row:

@@ -12,8 +12,8 @@ round r settling exactly those of remoteness r that are won or lost:
 By induction over r no position of remoteness r is missed and none is settled wrongly. When no round can settle more,
 nobody can force a win from any position left: each has a move to another one left or to a tie, and a player who has
 one will not move to a loss. Among those a tie is preferred to going on for ever, by both players, so the ties are those
-from which a tie can be reached at all, and their remoteness is the length of the shortest way: again rounds. All that is
-left then are draws.
+from which a tie can be reached at all, and their remoteness is the length of the shortest way: again rounds. All that
+is left then are draws.
 
 The player to move may stay the same after a move; his value is then not negated. A move that leads back to the same
 position is an edge like any other.

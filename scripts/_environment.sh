@@ -13,11 +13,13 @@ environment() {
     if [ "$made" = "$wanted dev" ] || [ "$made" = "$wanted $1" ]; then
         return
     fi
-    python=$(python) || exit 1
     echo "making $root/.venv (once; some minutes on a slow line)" >&2
-    if ! "$python" -m venv --clear "$root/.venv"; then
-        echo "$0: python could not make a virtual environment; on Debian: apt-get install python3-venv" >&2
-        exit 1
+    if [ "${made% *}" != "$wanted" ]; then
+        python=$(python) || exit 1
+        if ! "$python" -m venv --clear "$root/.venv"; then
+            echo "$0: $python could not make a virtual environment; on Debian: apt-get install python3-venv" >&2
+            exit 1
+        fi
     fi
     if ! "$bin/python" -m pip install --quiet --disable-pip-version-check --editable "$root[$extras]" >&2; then
         echo "$0: pip could not install what setup.cfg asks for, see above; run this again when it can" >&2
