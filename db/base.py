@@ -254,6 +254,6 @@ def _meant(error: Exception, base: Base, variant: str, is_writing: bool) -> Game
 
 def _remedy(base: Base, variant: str) -> str:
     """What to do about a file that cannot be believed."""
-    if base.is_own:
-        return f"; run: {solve_command(variant, '--restart')}" if variant else ""
-    return "; bring back a copy of it, or remove it and solve again"
+    if isinstance(base, SQLiteFile) and not base.is_own:
+        return "; bring back a copy of it, or remove it and solve again"
+    return f"; run: {solve_command(variant, '--restart')}" if variant else ""

@@ -1,0 +1,173 @@
+"""The same store on a PostgreSQL server: one that the tests start themselves."""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+from postgres_server import find_binaries, running
+from sqlalchemy import create_engine, text
+from storing import TIERS, feed, made_up_digest, make_up, reached, store_solution
+from test_db_crash import start
+
+from db import open_store
+from db.arrays import digest
+from gamesman import reference
+from gamesman.errors import Damaged, InUse, NotReachable, NotSolved, OtherFormat, OtherRules, StorageFailed
+from gamesman.variant import variant
+
+
+@pytest.fixture(scope="module")
+def server():
+    pytest.importorskip("psycopg", reason="NOT TESTED: PostgreSQL; run: pip install 'gamesman[postgres]'")
+    binaries = find_binaries()
+    if binaries is None:
+        note = "NOT TESTED: PostgreSQL, for want of a server's programs; run: apt install postgresql"
+        print(f"\n{note}", file=sys.__stderr__)
+        pytest.skip(note)
+    with running(binaries) as url:
+        yield url
+
+
+@pytest.fixture
+def place(server, request):
+    """The URL of an empty database."""
+    name = f"t{abs(hash(request.node.name))}"
+    engine = create_engine(server, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+    engine.dispose()
+    return server.rsplit("/", 1)[0] + f"/{name}"
+
+
+def change(place, statement):
+    engine = create_engine(place)
+    with engine.begin() as connection:
+        assert connection.execute(text(statement)).rowcount > 0
+    engine.dispose()
+
+
+def test_variants_are_stored_read_listed_and_deleted(place):
+    store = open_store(place)
+    assert list(store.list()) == []
+    with pytest.raises(NotSolved, match="^konane is not solved; run: gamesman solve konane$"):
+        store.open(variant("konane"))
+    solutions = {name: store_solution(store, name) for name in ("konane", "konane:rows=4", "konane:misere")}
+    for name, solution in solutions.items():
+        with store.open(variant(name)) as stored:
+            assert stored.get_many(list(solution.values)) == list(solution.values.values())
+            assert stored.summary.tiers == solution.summary.tiers
+            assert stored.summary.database_bytes > 0
+            assert stored.digest().startswith(f"{len(solution.values)}-")
+            with pytest.raises(NotReachable):
+                stored.probe((0, 0, 0, -1))
+    assert [(e.variant, e.status, e.positions) for e in store.list()] == [
+        ("konane", "solved", 17),
+        ("konane:misere", "solved", 17),
+        ("konane:rows=4", "solved", 1279),
+    ]
+    store.delete(variant("konane"))
+    with pytest.raises(NotSolved):
+        store.open(variant("konane"))
+    with pytest.raises(NotSolved, match="is not stored"):
+        store.delete(variant("konane"))
+    with store.writer(variant("konane:misere")) as writer:
+        assert writer.summary == solutions["konane:misere"].summary
+    with store.writer(variant("konane:misere"), restart=True) as writer:
+        assert writer.summary is None
+
+
+def test_kills_leave_the_same_database_as_none(place):
+    store = open_store(place)
+    digests = [made_up_digest([tier]) for tier in range(TIERS)]
+    for stop_after in (0, 3, 9):
+        process = start(place, pause=0.01, transaction=1 << 14)
+        assert process.stdout.readline() == "begin\n"
+        for _ in range(stop_after):
+            process.stdout.readline()
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        with pytest.raises(NotSolved):
+            store.open(variant("konane"))
+        with store.writer(variant("konane"), wait=True) as writer:
+            finished = list(writer.finished())
+            for tier in finished:
+                assert digest(map(reached, writer.load(tier))) == digests[tier]
+        assert [(entry.status, entry.tiers) for entry in store.list()] == [("unfinished", len(finished))]
+    with store.writer(variant("konane")) as writer:
+        assert len(writer.finished()) < TIERS
+        make_up(writer)
+    with store.open(variant("konane")) as stored:
+        assert stored.digest() == made_up_digest()
+
+
+def test_a_second_solve_says_who_is_at_work(place):
+    process = start(place, pause=0.05)
+    assert process.stdout.readline() == "begin\n"
+    store = open_store(place)
+    try:
+        with pytest.raises(InUse, match=f"is being solved by process {process.pid} on"):
+            store.writer(variant("konane"))
+        with pytest.raises(InUse):
+            store.delete(variant("konane"))
+        assert [entry.status for entry in store.list()] == ["being solved"]
+        other = variant("konane:rows=4")
+        solution = reference.solve(other)
+        with store.writer(other) as writer:
+            feed(writer, other, solution)
+        with store.open(other) as stored:
+            assert stored.probe(other.start()) == (0, 4)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize(
+    "statement,kind",
+    [
+        ("UPDATE gamesman_blocks SET packed_records = packed_records || 'x' WHERE tier = 20", Damaged),
+        ("UPDATE gamesman_blocks SET first = first + 1 WHERE tier = 20", Damaged),
+        ("DELETE FROM gamesman_blocks WHERE tier = 20", Damaged),
+        ("DELETE FROM gamesman_tiers WHERE tier = 20", Damaged),
+        ("UPDATE gamesman_variants SET format = 99", OtherFormat),
+        ("UPDATE gamesman_variants SET fingerprint = 'x'", Damaged),
+        ("DELETE FROM gamesman_solves", NotSolved),
+    ],
+)
+def test_rows_that_were_changed_are_noticed(place, statement, kind):
+    store = open_store(place)
+    store_solution(store, "konane:rows=4")
+    change(place, statement)
+    with pytest.raises(kind) as caught, store.open(variant("konane:rows=4")) as stored:
+        assert stored.digest() and stored.summary
+    assert "\n" not in str(caught.value)
+
+
+def test_rules_that_have_changed_are_noticed(place, tmp_path):
+    game = tmp_path / "mine.py"
+    source = variant("konane").game.path.read_text()
+    game.write_text(source)
+    store = open_store(place)
+    store_solution(store, str(game))
+    game.write_text(source + "\n# another\n")
+    with pytest.raises(OtherRules):
+        store.open(variant(str(game)))
+    store_solution(store, str(game), restart=True)
+    with store.open(variant(str(game))) as stored:
+        assert stored.probe(stored.variant.start()) == (0, 7)
+
+
+def test_a_server_that_does_not_answer_is_one_line_without_the_password():
+    store = open_store("postgresql://me:secret@127.0.0.1:1/solved")
+    for call in (lambda: store.open(variant("konane")), lambda: store.writer(variant("konane")), lambda: list(store.list())):
+        with pytest.raises(StorageFailed, match="does not answer") as caught:
+            call()
+        assert "\n" not in str(caught.value) and "secret" not in str(caught.value)
+
+
+def test_two_that_make_the_tables_at_once_both_succeed(place):
+    program = "import sys; sys.path[:0] = ['tests']; from storing import *; store_solution(open_store(sys.argv[1]), sys.argv[2])"
+    names = ["konane", "konane:misere", "konane:any_piece"]
+    running = [subprocess.Popen([sys.executable, "-c", program, place, name]) for name in names]
+    assert [process.wait() for process in running] == [0, 0, 0]
+    assert [entry.status for entry in open_store(place).list()] == ["solved"] * 3
