@@ -12,6 +12,7 @@ from gamesman import game as games
 from gamesman.errors import BrokenGame, GamesmanError, MoveError, OptionError, PositionError, shorten
 from gamesman.game import Game
 from gamesman.options import Number, Option, Options, Text, resolve, written
+from gamesman.values import UNDECIDED
 
 Position = tuple[int, ...]
 
@@ -103,6 +104,8 @@ class Variant:
 
     def parse_move(self, position: Position, text: str) -> int:
         """The legal move a text names. Raises MoveError, saying why it is illegal where the game can."""
+        if self.primitive(position) != UNDECIDED:
+            raise MoveError(f"the game is over in {self.show(position)}: there is no move {shorten(text)}")
         if self.has("parse_move"):
             move = self._read("parse_move", MoveError, position, text)
             if move in self.generate_moves(position):

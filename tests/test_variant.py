@@ -132,6 +132,12 @@ def test_a_move_is_legal_here_or_says_why_not():
         v.parse_move(begun, "pass")
 
 
+def test_there_is_no_move_where_the_game_is_over():
+    v = variant("tictactoe")
+    with pytest.raises(MoveError, match=r"^the game is over in \(o xxx oo- ---\): there is no move a1$"):
+        v.parse_move(v.parse("(o xxx oo- ---)"), "a1")
+
+
 def test_without_a_parser_of_its_own_a_game_reads_the_names_of_its_moves(tmp_path):
     from pathlib import Path
 
