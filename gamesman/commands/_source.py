@@ -38,7 +38,7 @@ def reference(variant: "Variant", memory: int | None) -> "Solution":
     from gamesman.errors import TooLarge
     from gamesman.reference import solve
 
-    check_foreign(variant)
+    _check_foreign(variant)
     limit = MOST_POSITIONS if memory is None else min(MOST_POSITIONS, max(1, memory // BYTES_PER_POSITION))
     seconds, cpu = time.perf_counter(), time.process_time()
     try:
@@ -52,7 +52,7 @@ def reference(variant: "Variant", memory: int | None) -> "Solution":
     return solution
 
 
-def check_foreign(variant: "Variant") -> None:
+def _check_foreign(variant: "Variant") -> None:
     """Check a game that is not ours before its values are trusted; ours are checked by our tests. Raises BrokenGame."""
     if not variant.game.module.__name__.startswith("games."):
         from gamesman.check import check

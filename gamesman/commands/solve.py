@@ -102,7 +102,6 @@ def _stored(
 ) -> tuple[str, "Summary"]:
     """Solve into the database; a variant that is there already costs no start of the solver."""
     from db import open_store
-    from gamesman.commands._source import check_foreign
     from gamesman.errors import NotSolved
 
     store = open_store(db)
@@ -115,7 +114,6 @@ def _stored(
     with store.writer(variant, restart=is_restart, wait=is_waiting) as writer:
         if writer.summary is not None:  # by a process that this one has waited for
             return "already solved", writer.summary
-        check_foreign(variant)
         from gamesman.engine.solve import solve
 
         return "solved", solve(variant, sink=writer, threads=threads, memory=memory, progress=progress)
