@@ -88,3 +88,23 @@ def test_asking_a_database_imports_neither_numba_nor_numpy(solved, words):
     modules = set(result.stdout.splitlines()[-1].split())
     assert "db.stored" in modules
     assert not modules & {"numba", "numpy", "tqdm", "db.writer"}
+
+
+def test_solve_stores_what_query_answers_from(database):
+    code, found, errors = run("solve", "konane:rows=3..4", "--threads", "1", "--memory", "1G", "--json")
+    first, second = map(json.loads, found.splitlines())
+    assert (code, errors, first["status"], second["status"]) == (0, "", "solved", "solved")
+    assert second["counts"] == {"win": 779, "lose": 500, "tie": 0, "draw": 0}
+    assert second["database_bytes"] > 0
+    assert run("query", "konane:rows=4") == run("query", "konane:rows=4", "--reference")
+    again = json.loads(run("solve", "konane", "--json")[1])
+    assert {**again, "status": "solved"} == first
+    assert json.loads(run("solve", "konane", "--restart", "--json")[1])["status"] == "solved"
+
+
+def test_of_a_range_a_variant_too_large_is_named_and_the_others_are_solved(database):
+    code, found, errors = run("solve", "konane:rows=3|26,cols=4|26", "--json")
+    fields = {each["variant"]: each for each in map(json.loads, found.splitlines())}
+    assert (code, errors) == (1, "")
+    assert fields["konane"]["status"] == "solved"
+    assert "konane:rows=26,cols=26 cannot be solved" in fields["konane:rows=26,cols=26"]["error"]
