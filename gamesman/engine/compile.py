@@ -27,6 +27,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from numba.core.generators import GeneratorDescriptor
 
 import gamesman
+from gamesman import bits, values
 from gamesman.engine import native  # registers the machine instructions for gamesman.bits
 from gamesman.errors import TooLarge
 from gamesman.game import Game
@@ -58,7 +59,8 @@ class Compiler:
         self.key = _content_key(game)
         self.folder = cache_folder() / f"{Path(game.name).stem}-{self.key}"
         self._done: dict[FunctionType, Any] = {}
-        self.functions = {name: self._inline(game.functions[name]) for name in COMPILED if name in game.functions}
+        functions = {"tier": _only_tier, **game.functions}
+        self.functions = {name: self._inline(functions[name]) for name in COMPILED if name in functions}
 
     def kernel(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Compile a function that is called from Python: without the interpreter's lock, and kept on disk."""
@@ -97,6 +99,10 @@ def cache_folder() -> Path:
     return user_cache_path("gamesman", appauthor=False)
 
 
+def _only_tier(rules: Any, position: Any) -> int:
+    return 0
+
+
 def _machine_word(number: int) -> int:
     return int(np.int64(int(number)))
 
@@ -108,7 +114,8 @@ def _names(code: Any) -> set[str]:
 
 def _content_key(game: Game) -> str:
     root = Path(gamesman.__file__).parent
-    ours = [path.read_text(encoding="utf-8") for path in sorted(root.rglob("*.py"))]
+    paths = [*sorted(root.glob("engine/*.py")), Path(bits.__file__), Path(values.__file__)]
+    ours = [path.read_text(encoding="utf-8") for path in paths]
     versions = [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version(), repr(FLAGS)]
     return hashlib.sha256("\0".join([game.name, game.source, *ours, *versions]).encode()).hexdigest()[:24]
 

@@ -6,6 +6,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
+from numba.np.arrayobj import make_array
 
 from gamesman import bits
 
@@ -73,3 +74,49 @@ if _has_bmi2():
         return lambda x, mask: _pdep(x, mask)
 
     INSTRUCTIONS |= {bits.gather, bits.scatter}
+
+
+@intrinsic
+def prefetch(context, address):
+    """Ask for the cache line at an address, to be read soon."""
+
+    def generate(context, builder, signature, arguments):
+        byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+        function = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+        call = cgutils.get_or_insert_function(builder.module, function, "llvm.prefetch.p0")
+        pointer = builder.inttoptr(arguments[0], byte)
+        builder.call(call, [pointer, *(ir.Constant(word, n) for n in (0, 3, 1))])
+        return context.get_dummy_value()
+
+    return types.void(types.int64), generate
+
+
+def _loader(bits, result):
+    @intrinsic
+    def load(context, address):
+        def generate(_, builder, signature, arguments):
+            word = ir.IntType(bits)
+            value = builder.load(builder.inttoptr(arguments[0], word.as_pointer()), typ=word)
+            return value if bits == 64 else builder.zext(value, ir.IntType(64))
+
+        return result(types.int64), generate
+
+    return load
+
+
+load64 = _loader(64, types.int64)
+load16 = _loader(16, types.int64)
+
+
+@intrinsic
+def compare_and_swap(context, array, index, old, new):
+    """Write `new` at an index if `old` is there, as one step; whether it was."""
+
+    def generate(context, builder, signature, arguments):
+        kind = signature.args[0]
+        item = context.get_value_type(kind.dtype)
+        pointer = builder.gep(make_array(kind)(context, builder, arguments[0]).data, [arguments[1]])
+        old_item, new_item = (builder.trunc(value, item) for value in arguments[2:])
+        return builder.extract_value(builder.cmpxchg(pointer, old_item, new_item, "monotonic", "monotonic"), 1)
+
+    return types.boolean(array, types.int64, types.int64, types.int64), generate

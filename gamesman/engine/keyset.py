@@ -1,0 +1,136 @@
+"""The keys of one tier: collected in a table that grows, then packed, and put to disk while they are not in use."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gamesman.engine import tables
+from gamesman.engine.memory import Allowance
+from gamesman.engine.workers import Workers
+
+# Packed keys smaller than this stay in memory: most tiers of small games, which then never touch the disk.
+STAYS_IN_MEMORY = 4 << 20
+
+# Work on fewer keys than this is not worth handing to threads.
+SMALL = 20_000
+
+
+class Table:
+    """A growing set of keys."""
+
+    def __init__(self, kernels: dict[str, Any], workers: Workers, allowance: Allowance):
+        self._kernels, self._workers, self._allowance = kernels, workers, allowance
+        self.size = tables.SMALLEST
+        self._slots = np.full(1 << self.size, tables.EMPTY, np.int64)
+        self._used = np.zeros(tables.SHARDS, np.int64)
+
+    def __len__(self) -> int:
+        return int(self._used.sum())
+
+    def insert(self, buckets: np.ndarray, filled: np.ndarray) -> np.ndarray:
+        """Add the keys of buckets[shard, :filled[shard]]; how many in each were new: they are moved to its front."""
+        done, fresh = np.zeros_like(filled), np.zeros_like(filled)
+
+        def insert(first: int, last: int) -> bool:
+            return self._kernels["insert"](
+                self._slots,
+                self._used,
+                tables.most(self.size),
+                tables.segment_mask(self.size),
+                buckets,
+                filled,
+                done,
+                fresh,
+                first,
+                last,
+            )
+
+        while not all(self._workers.spread(insert, tables.SHARDS, least=SMALL, count=int(filled.sum()))):
+            self._grow()
+        return fresh
+
+    def _grow(self) -> None:
+        old, step = self._slots, len(self._slots) // tables.SHARDS
+        self._allowance.reserve(16 * len(old), f"a tier of more than {len(self):,} positions")
+        self.size += 1
+        self._slots = np.full(1 << self.size, tables.EMPTY, np.int64)
+
+        def grow(first: int, last: int) -> None:
+            self._kernels["grow"](old, self._slots, tables.segment_mask(self.size), first * step, last * step)
+
+        self._workers.spread(grow, tables.SHARDS, least=SMALL, count=len(old))
+
+    def pack(self) -> "KeySet":
+        n = len(self)
+        self._allowance.reserve(8 * n + len(self._slots) // 4, f"a tier of {n:,} positions")
+        keys = np.empty(n, np.int64)
+        directory = np.empty(len(self._slots) // 32, np.int64)
+        starts = np.cumsum(self._used) - self._used
+        step = len(self._slots) // tables.SHARDS
+
+        def pack(first: int, last: int) -> None:
+            self._kernels["pack"](self._slots, keys, directory, starts[first], first * step, last * step)
+
+        self._workers.spread(pack, tables.SHARDS, least=SMALL, count=n)
+        return KeySet(keys, directory, self.size)
+
+
+class KeySet:
+    """The packed keys of a tier, found by their place."""
+
+    def __init__(self, keys: np.ndarray, directory: np.ndarray, size: int):
+        self.keys, self.directory, self.size = keys, directory, size
+        self._file: Path | None = None
+        self._length = len(keys)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def put_away(self, folder: "Folder") -> None:
+        """Write the keys to disk and free their memory, if they are large."""
+        if self.keys.nbytes + self.directory.nbytes < STAYS_IN_MEMORY:
+            return
+        self._file = folder.new_file()
+        with self._file.open("wb") as file:
+            self.keys.tofile(file)
+            self.directory.tofile(file)
+        self.keys = self.directory = np.empty(0, np.int64)
+
+    def fetch(self) -> None:
+        """Have the keys in memory again."""
+        if self._file is None:
+            return
+        with self._file.open("rb") as file:
+            self.keys = np.fromfile(file, np.int64, self._length)
+            self.directory = np.fromfile(file, np.int64)
+        self._file.unlink()
+        self._file = None
+
+    def drop(self) -> None:
+        """Free the keys for good; how many there were is still known."""
+        if self._file is not None:
+            self._file.unlink()
+            self._file = None
+        self.keys = self.directory = np.empty(0, np.int64)
+
+
+class Folder:
+    """A folder of its own for the keys not in use, made when it is first needed and removed at the end."""
+
+    def __init__(self, parent: Path | None):
+        self._parent = parent
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._files = 0
+
+    def new_file(self) -> Path:
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="gamesman-", dir=self._parent)
+        self._files += 1
+        return Path(self._folder.name) / f"{self._files}.keys"
+
+    def remove(self) -> None:
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None

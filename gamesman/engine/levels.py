@@ -1,0 +1,168 @@
+"""Driving the retrograde kernels over one tier: level after level, alone if it is small, on all threads if not."""
+
+import itertools
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gamesman.engine.retrograde import ALONE, BY_FORCE, BY_TIE, RELEASE, SPREAD, Links, Scratch, Where
+from gamesman.engine.settle import BLOCK
+from gamesman.engine.workers import Workers
+from gamesman.errors import BrokenGame, TooLarge
+from gamesman.summary import Histogram
+from gamesman.values import MAX_REMOTENESS, UNREACHED, unpack
+
+# A tier of fewer positions is not worth handing to threads; more positions than PIECE are never given to a kernel at
+# once, so that Ctrl-C and the progress bar need not wait for it.
+SMALL_TIER = 50_000
+PIECE = 1 << 18
+
+MOST_MOVES = 4096
+
+
+def new_scratch() -> Scratch:
+    return Scratch(
+        np.empty(MOST_MOVES, np.int64),
+        np.empty(MOST_MOVES, np.int64),
+        np.empty(BLOCK, np.int64),
+        np.empty(BLOCK, np.int64),
+    )
+
+
+def new_due() -> np.ndarray:
+    return np.zeros((2, MAX_REMOTENESS + 1), np.int64)
+
+
+def no_links() -> Links:
+    return Links(np.empty(0, np.int64), np.empty(0, np.int64))
+
+
+def complain(result: int) -> None:
+    """Raise what a kernel says is wrong."""
+    if result == -1:
+        raise TooLarge(f"a remoteness is more than {MAX_REMOTENESS:,}, the most that a record holds")
+    if result == -2:
+        raise TooLarge(f"a position has more than {MOST_MOVES // 2:,} moves, or moves that lead to it")
+    if result == -3:
+        raise BrokenGame("a move leads to a position that was not met before: the game's functions are not consistent")
+
+
+def pieces(n: int) -> list[tuple[int, ...]]:
+    return list(itertools.pairwise([*range(0, n, PIECE), n]))
+
+
+def histogram(count: Any, records: np.ndarray, workers: Workers) -> Histogram:
+    """How many positions have each value and remoteness."""
+    if len(records) < 1000:
+        found = Counter(records.tolist())
+    else:
+        counts = [np.zeros(1 << 16, np.int64) for _ in range(workers.threads)]
+        workers.share(lambda w, begin, end: count(records[begin:end], counts[w]), pieces(len(records)))
+        total = sum(counts)
+        found = Counter({int(record): int(total[record]) for record in np.flatnonzero(total)})
+    found.pop(UNREACHED, None)
+    values: Histogram = {}
+    for record, number in found.items():
+        value, remoteness = unpack(record)
+        values.setdefault(value, Counter())[remoteness] += number
+    return values
+
+
+def link(kernel: Any, rules: Any, where: Where, here: int, left: np.ndarray, edges: int) -> Links:
+    """The parents of every position of a tier within it, for games that do not tell them."""
+    n = len(left)
+    heads, links = np.zeros(n + 2, np.int64), np.empty(edges, np.int64)
+    for begin, end in pieces(n):
+        kernel(rules, where, here, left, heads, links[:0], begin, end)
+    np.cumsum(heads, out=heads)
+    for begin, end in pieces(n):
+        kernel(rules, where, here, left, heads, links, begin, end)
+    return Links(heads, links)
+
+
+class Levels:
+    """One tier being solved."""
+
+    def __init__(
+        self,
+        kernels: dict[str, Any],
+        workers: Workers,
+        rules: Any,
+        where: Where,
+        links: Links,
+        records: np.ndarray,
+        left: np.ndarray,
+        due: np.ndarray,
+    ):
+        self._advance, self._finish = kernels["advance"], kernels["finish"]
+        self._workers = workers
+        self._given = (rules, where, links)
+        self._records, self._left, self._due = records, left, due
+
+    def run(self, advanced: Callable[[int], None]) -> None:
+        """Decide all positions; tell how many at a time."""
+        if len(self._records) < SMALL_TIER:
+            self._alone()
+        else:
+            self._together()
+        advanced(len(self._records))
+
+    def _alone(self) -> None:
+        n = len(self._records)
+        scratch, queues = new_scratch(), (np.empty(n, np.int64), np.empty(n, np.int64))
+        for kind in (BY_FORCE, BY_TIE):
+            if self._due[kind].any():
+                complain(self._step(ALONE, kind, 0, False, 0, n, queues[0], 0, queues[1], scratch)[0])
+        self._finish(self._records, self._left, 0, n)
+
+    def _step(self, task: int, kind: int, level: int, scan: bool, begin: int, end: int, *rest: Any) -> tuple[int, bool]:
+        return self._advance(
+            *self._given[:3], task, kind, level, scan, self._records, self._left, self._due, begin, end, *rest
+        )
+
+    def _together(self) -> None:
+        n, threads = len(self._records), self._workers.threads
+        room = n // 16 // threads + 4096
+        now = [np.empty(room, np.int64) for _ in range(threads)]
+        following = [np.empty(room, np.int64) for _ in range(threads)]
+        scratch = [new_scratch() for _ in range(threads)]
+        slices = pieces(n)
+        for kind in (BY_FORCE, BY_TIE):
+            queued, scan = [0] * threads, False
+            level = self._next_due(kind, 0)
+            while level is not None:
+                if self._due[kind, level]:
+
+                    def release(w: int, begin: int, end: int, level: int = level, queued: list[int] = queued) -> bool:
+                        queued[w], full = self._step(
+                            RELEASE, kind, level, False, begin, end, now[w], queued[w], following[w], scratch[w]
+                        )
+                        return full
+
+                    scan |= any(self._workers.share(release, slices))
+                found = [0] * threads
+
+                def spread(w: int, begin: int, end: int, source: int = 0, level: int = level, scan: bool = scan) -> bool:
+                    found[w], full = self._step(
+                        SPREAD, kind, level, scan, begin, end, now[source], found[w], following[w], scratch[w]
+                    )
+                    complain(found[w])
+                    return full
+
+                if scan:
+                    scan = any(self._workers.share(spread, slices))
+                else:
+                    runs = [(b, min(b + PIECE, q), s) for s, q in enumerate(queued) for b in range(0, q, PIECE)]
+                    scan = any(self._workers.share(spread, runs))
+                queued = found
+                now, following = following, now
+                level = level + 1 if scan or any(queued) else self._next_due(kind, level + 1)
+                if level is not None and level > MAX_REMOTENESS:
+                    complain(-1)
+        self._workers.share(lambda w, begin, end: self._finish(self._records, self._left, begin, end), slices)
+
+    def _next_due(self, kind: int, level: int) -> int | None:
+        later = np.flatnonzero(self._due[kind, level:])
+        return level + int(later[0]) if len(later) else None

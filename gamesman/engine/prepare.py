@@ -1,0 +1,108 @@
+"""The kernels that begin a tier with cycles: what each position knows from the tiers below, and its parents if asked."""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from gamesman.engine.native import load16, prefetch
+from gamesman.engine.retrograde import DECIDED, close_with, open_with
+from gamesman.engine.settle import BLOCK, DIRECTORY, KEYS, MISSING, RECORDS, SIZE, TIER, TOO_FAR, TOO_MANY, score
+from gamesman.engine.tables import find, first_place, look_ahead
+from gamesman.values import MAX_REMOTENESS, UNDECIDED
+
+_FLAGS = {"_nrt": False, "error_model": "numpy", "forceinline": True}
+
+
+def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str, Any]:
+    unhash, primitive, do_move, hash = (functions[name] for name in ("unhash", "primitive", "do_move", "hash"))
+    generate_moves, tier, turn = (functions[name] for name in ("generate_moves", "tier", "turn"))
+
+    def prepare(rules, where, here, lower, i, end, records, left, due, scratch):
+        """Begin with positions i to end. Returns `end`, or what is wrong."""
+        wanted, whose, best, inner = scratch
+        tiers = lower.shape[0]
+        while i < end:
+            asked = 0
+            first = i
+            while i < end and i < first + BLOCK and asked < wanted.shape[0] // 2:
+                position = unhash(rules, where.keys[i])
+                value = primitive(rules, position)
+                inner[i - first] = -1
+                if value != UNDECIDED:
+                    close_with(i, value, records, left, due)
+                    i += 1
+                    continue
+                me = turn(rules, position)
+                best[i - first] = -1
+                stay = 0
+                for move in generate_moves(rules, position):
+                    child = do_move(rules, position, move)
+                    number = tier(rules, child)
+                    if number == here:
+                        stay += 1
+                        continue
+                    key = hash(rules, child)
+                    t = 0
+                    while t < tiers and lower[t, TIER] != number:
+                        t += 1
+                    if t == tiers:
+                        return MISSING
+                    if asked == wanted.shape[0]:
+                        return TOO_MANY
+                    look_ahead(lower[t, DIRECTORY], lower[t, SIZE], key)
+                    wanted[asked] = key
+                    whose[asked] = (i - first) << 32 | t << 1 | (turn(rules, child) == me)
+                    asked += 1
+                inner[i - first] = stay
+                i += 1
+            for a in range(asked):
+                t = (whose[a] & 0xFFFFFFFF) >> 1
+                place = first_place(lower[t, DIRECTORY], lower[t, SIZE], wanted[a])
+                prefetch(lower[t, KEYS] + (place << 3))
+                prefetch(lower[t, RECORDS] + (place << 1))
+            for a in range(asked):
+                t = (whose[a] & 0xFFFFFFFF) >> 1
+                place = find(lower[t, KEYS], lower[t, DIRECTORY], lower[t, SIZE], wanted[a])
+                if place < 0:
+                    return MISSING
+                record = load16(lower[t, RECORDS] + (place << 1))
+                if (record & MAX_REMOTENESS) == MAX_REMOTENESS:
+                    return TOO_FAR
+                parent = whose[a] >> 32
+                best[parent] = max(best[parent], score(record, whose[a] & 1))
+            for p in range(i - first):
+                if inner[p] >= 0:
+                    open_with(first + p, best[p], inner[p], records, left, due)
+        return i
+
+    @njit(**_FLAGS)
+    def place_of(where, key):
+        if dense:
+            return key - where.first
+        return find(where.keys_at, where.directory_at, where.size, key)
+
+    def link(rules, where, here, left, heads, links, begin, end):
+        """Count the parents of each position in heads[place + 2], or with room in `links` put them there.
+
+        After counting, the sums of the counts say where each position's parents begin, in heads[place + 1]; putting
+        them in moves it on to where the next one's begin.
+        """
+        for i in range(begin, end):
+            if left[i] == DECIDED:
+                continue
+            position = unhash(rules, where.first + i if dense else where.keys[i])
+            me = turn(rules, position)
+            for move in generate_moves(rules, position):
+                child = do_move(rules, position, move)
+                if tier(rules, child) != here:
+                    continue
+                place = place_of(where, hash(rules, child))
+                if links.shape[0] == 0:
+                    heads[place + 2] += 1
+                else:
+                    links[heads[place + 1]] = i << 1 | (turn(rules, child) == me)
+                    heads[place + 1] += 1
+
+    found = {} if dense else {"prepare": kernel(prepare)}
+    return found if "undo_moves" in functions else {**found, "link": kernel(link)}

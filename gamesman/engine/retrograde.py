@@ -1,0 +1,267 @@
+"""The kernels that solve a tier with cycles: from decided positions back to those that lead to them.
+
+Each position has a record and a number *left*. While it is open its record says what it will have at the latest because
+of its children in lower tiers, which are solved already, and `left` says what can still happen:
+
+    DECIDED (0)   the record is final
+    WON (1)       it has a winning move to a lower tier: won as soon as its record says, or sooner
+    SAFE (2)      it has a move to a lower tier that ties or draws: it cannot be lost
+    n + 2         n moves have not been found to lose; all its losing moves to lower tiers together count as one, found
+                  when the remoteness its record tells is reached
+
+Level r decides the positions of remoteness r and takes them back one move: so wins come soonest, and a loss, settled by
+the last of its children, comes latest. When no level is left, ties are spread the same way among the positions still
+open; who remains is a draw. Positions that are not reachable are DECIDED from the beginning, and so never touched.
+
+Threads share the arrays: only whoever swaps a position's `left` to DECIDED writes its record.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from gamesman.engine.native import compare_and_swap, prefetch
+from gamesman.engine.settle import BLOCK, TOO_FAR, TOO_MANY, record_of
+from gamesman.engine.tables import find, first_place, look_ahead
+from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, REMOTENESS_BITS, TIE, WIN, pack
+
+DECIDED, WON, SAFE = 0, 1, 2
+OPEN = pack(DRAW, 2)  # the record of a position about which nothing is known yet
+
+# What `due` counts by remoteness: positions that lower tiers, or the rules, decide at that level.
+BY_FORCE, BY_TIE = 0, 1
+
+# What `advance` is asked to do.
+ALONE, RELEASE, SPREAD = range(3)
+
+_FLAGS = {"_nrt": False, "error_model": "numpy", "forceinline": True}
+
+
+@njit(**_FLAGS)
+def open_with(i, best, inner, records, left, due):
+    """Begin with an undecided position: its best move to a lower tier has this score (-1: none), `inner` do not leave."""
+    if best < 0:
+        records[i] = OPEN
+        left[i] = inner + 2
+        return
+    record = record_of(best)
+    value = record >> REMOTENESS_BITS
+    if value == DRAW:
+        records[i] = OPEN
+        left[i] = SAFE
+        return
+    records[i] = record
+    if value == LOSE:
+        left[i] = inner + 3
+    else:
+        left[i] = WON if value == WIN else SAFE
+    due[BY_TIE if value == TIE else BY_FORCE, record & MAX_REMOTENESS] += 1
+
+
+@njit(**_FLAGS)
+def close_with(i, value, records, left, due):
+    """Begin with a primitive position."""
+    records[i] = value << REMOTENESS_BITS
+    left[i] = DECIDED
+    due[BY_TIE if value == TIE else BY_FORCE, 0] += 1
+
+
+@njit(**_FLAGS)
+def release(i, level, kind, records, left):
+    """Whether position i is decided at this level by what was known from the beginning."""
+    record = np.int64(records[i])
+    if record & MAX_REMOTENESS != level:
+        return False
+    value = record >> REMOTENESS_BITS
+    now = np.int64(left[i])
+    if value == DRAW or (value == TIE) != (kind == BY_TIE):
+        return False
+    if now == DECIDED:
+        return level == 0
+    if value == LOSE and now > SAFE + 1:
+        left[i] = now - 1
+        return False
+    left[i] = DECIDED
+    return True
+
+
+@njit(**_FLAGS)
+def is_decided_at(i, level, kind, records, left):
+    record = np.int64(records[i])
+    value = record >> REMOTENESS_BITS
+    return (
+        record & MAX_REMOTENESS == level and left[i] == DECIDED and value != DRAW and (value == TIE) == (kind == BY_TIE)
+    )
+
+
+@njit(**_FLAGS)
+def tell_parent(parent, wins, level, kind, records, left):
+    """A parent learns of a child decided at `level`: that it ties, or whether the move there wins. True if that decides it."""
+    while True:
+        now = np.int64(left[parent])
+        if now == DECIDED:
+            return False
+        if kind == BY_TIE:
+            known = np.int64(records[parent])
+            if known >> REMOTENESS_BITS == TIE and known & MAX_REMOTENESS <= level + 1:
+                return False
+            value, after = TIE, DECIDED
+        elif wins:
+            if now == WON and np.int64(records[parent]) & MAX_REMOTENESS <= level + 1:
+                return False
+            value, after = WIN, DECIDED
+        else:
+            if now <= SAFE:
+                return False
+            value, after = LOSE, DECIDED if now == SAFE + 1 else now - 1
+        if compare_and_swap(left, parent, now, after):
+            if after == DECIDED:
+                records[parent] = value << REMOTENESS_BITS | level + 1
+            return after == DECIDED
+
+
+class Where(NamedTuple):
+    """How the positions of a tier are found: a dense tier has its first key, a sparse one the rest."""
+
+    first: int
+    keys: Any
+    keys_at: int  # addresses
+    directory_at: int
+    size: int
+
+
+class Links(NamedTuple):
+    """The parents of position i are links[heads[i]:heads[i + 1]] >> 1; the low bit tells whether the player stays."""
+
+    heads: Any
+    links: Any
+
+
+class Scratch(NamedTuple):
+    """Room for the positions a kernel is busy with, one for each thread."""
+
+    wanted: Any
+    whose: Any
+    best: Any
+    inner: Any
+
+
+def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str, Any]:
+    unhash, hash, turn = (functions[name] for name in ("unhash", "hash", "turn"))
+    undo_moves = functions.get("undo_moves")
+    linked = undo_moves is None
+
+    if linked:
+
+        @njit(**_FLAGS)
+        def ask_parents(rules, where, links, i, value, scratch, asked):
+            for link in links.links[links.heads[i] : links.heads[i + 1]]:
+                if asked == scratch.wanted.shape[0]:
+                    return -1
+                scratch.wanted[asked] = link >> 1
+                scratch.whose[asked] = (value == WIN) == (link & 1)
+                asked += 1
+            return asked
+
+    else:
+
+        @njit(**_FLAGS)
+        def ask_parents(rules, where, links, i, value, scratch, asked):
+            """Note the keys of the parents of position i, and what its value means for each; how many are noted now."""
+            position = unhash(rules, where.first + i if dense else where.keys[i])
+            me = turn(rules, position)
+            for parent in undo_moves(rules, position):
+                if asked == scratch.wanted.shape[0]:
+                    return -1
+                key = hash(rules, parent)
+                if not dense:
+                    look_ahead(where.directory_at, where.size, key)
+                scratch.wanted[asked] = key
+                scratch.whose[asked] = (value == WIN) == (turn(rules, parent) == me)
+                asked += 1
+            return asked
+
+    @njit(**_FLAGS)
+    def find_parents(where, scratch, asked):
+        """From the keys noted to places; -1 for what is not reachable."""
+        wanted = scratch.wanted
+        if linked:
+            return
+        if dense:
+            for a in range(asked):
+                wanted[a] -= where.first
+            return
+        for a in range(asked):
+            prefetch(where.keys_at + (first_place(where.directory_at, where.size, wanted[a]) << 3))
+        for a in range(asked):
+            wanted[a] = find(where.keys_at, where.directory_at, where.size, wanted[a])
+
+    def advance(
+        rules, where, links, task, kind, level, scan, records, left, due, begin, end, queue, queued, following, scratch
+    ):
+        """Work at one level, or ALONE at all levels from this one on.
+
+        RELEASE looks through positions `begin` to `end` for those that are due, and adds them to the `queued` ones of
+        its queue. SPREAD takes queue[begin:end], or, to `scan`, those of positions `begin` to `end` that are decided at
+        this level, back one move, and adds the parents that this decides to the `queued` ones of `following`. Returns
+        how many are in the queue written to, or what is wrong, and whether more did not fit: then the next step has to
+        scan.
+        """
+        n = queued if task == RELEASE else 0
+        while True:
+            if task == RELEASE or (task == ALONE and due[kind, level] > 0):
+                for i in range(begin, end):
+                    if release(i, level, kind, records, left):
+                        if n < queue.shape[0]:
+                            queue[n] = i
+                            n += 1
+                        else:
+                            scan = True
+                if task == RELEASE:
+                    return n, scan
+                due[kind, level] = 0
+            if level == MAX_REMOTENESS and (n > 0 or scan):
+                return TOO_FAR, False
+            at = begin if task == SPREAD or scan else 0
+            stop = end if task == SPREAD or scan else n
+            m = queued if task == SPREAD else 0
+            overflown = False
+            while at < stop:
+                asked = 0
+                while at < stop and asked < 2 * BLOCK:
+                    i = at if scan else queue[at]
+                    at += 1
+                    if not scan or is_decided_at(i, level, kind, records, left):
+                        value = np.int64(records[i]) >> REMOTENESS_BITS
+                        asked = ask_parents(rules, where, links, i, value, scratch, asked)
+                        if asked < 0:
+                            return TOO_MANY, False
+                find_parents(where, scratch, asked)
+                for a in range(asked):
+                    parent = scratch.wanted[a]
+                    if parent >= 0 and tell_parent(parent, scratch.whose[a], level, kind, records, left):
+                        if m < following.shape[0]:
+                            following[m] = parent
+                            m += 1
+                        else:
+                            overflown = True
+            if task == SPREAD:
+                return m, overflown
+            queue, following = following, queue
+            n = m
+            scan = overflown
+            level += 1
+            if n == 0 and not scan:
+                while level <= MAX_REMOTENESS and due[kind, level] == 0:
+                    level += 1
+                if level > MAX_REMOTENESS:
+                    return 0, False
+
+    def finish(records, left, begin, end):
+        """Who is still open when no level is left draws."""
+        for i in range(begin, end):
+            if left[i] != DECIDED:
+                records[i] = DRAW << REMOTENESS_BITS
+
+    return {"advance": kernel(advance), "finish": kernel(finish)}

@@ -1,0 +1,280 @@
+"""Enumerating and solving tiers whose keys are scattered: sets of keys, found by hashing."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from gamesman.engine import expand, levels, prepare, retrograde, settle, tables
+from gamesman.engine.compile import Compiler
+from gamesman.engine.keyset import SMALL, Folder, KeySet, Table
+from gamesman.engine.levels import PIECE, Levels, complain, new_due, new_scratch, no_links
+from gamesman.engine.memory import Allowance
+from gamesman.engine.retrograde import Links, Where
+from gamesman.engine.workers import Workers
+from gamesman.errors import BrokenGame
+from gamesman.sink import Part
+from gamesman.summary import TierSummary
+from gamesman.values import UNREACHED
+
+ROOM = 1 << 14  # keys a bucket holds
+TARGETS = 16  # tiers that the children of some positions can be in before the buckets are emptied
+
+# A key below this and its record fit one number, which sorts several times faster than keys with their records.
+SORTS_WITH_RECORD = 1 << 47
+PART = 1 << 20  # positions a part handed to the sink has at most
+
+
+class Tier:
+    """One tier: what enumerating it found, and while they are needed its keys and records."""
+
+    def __init__(self, number: int, keys: KeySet, tally: np.ndarray, children: set[int]):
+        self.number, self.keys, self.children = number, keys, children - {number}
+        self.primitives, self.moves, self.inner, self.most_moves = (int(n) for n in tally)
+        self.records = np.empty(0, np.uint16)
+
+    def row(self) -> list[int]:
+        """Where the tier's arrays are, for the kernels."""
+        k = self.keys
+        return [self.number, _address(k.keys), _address(k.directory), _address(self.records), k.size]
+
+
+class Buffers:
+    """Buckets for the children that one thread meets."""
+
+    def __init__(self, room: int = ROOM, targets: int = TARGETS):
+        self.tiers = np.zeros(targets + 1, np.int64)
+        self.buckets = np.empty((targets, tables.SHARDS, room), np.int64)
+        self.filled = np.zeros((targets, tables.SHARDS), np.int64)
+
+    def clear(self) -> None:
+        self.filled[: self.tiers[0]] = 0
+        self.tiers[0] = 0
+
+
+class Enumeration:
+    """Every reachable position, from the highest tier down."""
+
+    def __init__(self, kernels: dict[str, Any], rules: Any, workers: Workers, allowance: Allowance, folder: Folder):
+        self._kernels, self._rules, self._workers = kernels, rules, workers
+        self._allowance, self._folder = allowance, folder
+        self._open: dict[int, Table] = {}
+        self._buffers = [Buffers() for _ in range(workers.threads)]
+
+    def run(self, start_tier: int, start_key: int, advanced: Callable[[int, int], None]) -> dict[int, Tier]:
+        found: dict[int, Tier] = {}
+        bucket, filled = np.zeros((tables.SHARDS, 1), np.int64), np.zeros(tables.SHARDS, np.int64)
+        bucket[0, 0], filled[0] = start_key, 1
+        self._table(start_tier).insert(bucket, filled)
+        while self._open:
+            number = max(self._open)
+            tier = self._close_tier(number, advanced)
+            tier.keys.put_away(self._folder)
+            found[number] = tier
+        return found
+
+    def _table(self, tier: int) -> Table:
+        if tier not in self._open:
+            self._open[tier] = Table(self._kernels, self._workers, self._allowance)
+        return self._open[tier]
+
+    def _close_tier(self, number: int, advanced: Callable[[int, int], None]) -> Tier:
+        table = self._open[number]
+        tally = np.zeros(4, np.int64)
+        targets: set[int] = set()
+        keys = table.pack()
+        frontier = [keys.keys]
+        known = len(keys)
+        while frontier:
+            fresh: list[np.ndarray] = []
+            for part in frontier:
+                self._expand(number, part, tally, targets, fresh, advanced)
+            frontier = fresh
+        if len(table) > known:
+            keys = table.pack()
+        del self._open[number]
+        return Tier(number, keys, tally, targets)
+
+    def _expand(
+        self,
+        here: int,
+        keys: np.ndarray,
+        tally: np.ndarray,
+        targets: set[int],
+        fresh: list[np.ndarray],
+        advanced: Callable[[int, int], None],
+    ) -> None:
+        threads = self._workers.threads if len(keys) >= SMALL else 1
+        bounds = [len(keys) * i // threads for i in range(threads + 1)]
+        at, ends = bounds[:-1], bounds[1:]
+        tallies = [np.zeros(4, np.int64) for _ in range(threads)]
+        while at != ends:
+            before = list(at)
+            at = self._workers.run(
+                [
+                    lambda w=w: self._kernels["expand"](
+                        self._rules,
+                        keys,
+                        at[w],
+                        ends[w],
+                        here,
+                        self._buffers[w].tiers,
+                        self._buffers[w].buckets,
+                        self._buffers[w].filled,
+                        tallies[w],
+                    )
+                    for w in range(threads)
+                ]
+            )
+            self._empty(here, targets, fresh)
+            if at == before:  # one position's children did not find room in empty buckets
+                self._buffers = [
+                    Buffers(b.buckets.shape[2] * 4, b.buckets.shape[0] * 4) for b in self._buffers
+                ]
+            advanced(here, sum(at) - sum(before))
+        for one in tallies:
+            tally[:3] += one[:3]
+            tally[3] = max(tally[3], one[3])
+
+    def _empty(self, here: int, targets: set[int], fresh: list[np.ndarray]) -> None:
+        for buffers in self._buffers:
+            for t, number in enumerate(buffers.tiers[1 : buffers.tiers[0] + 1].tolist()):
+                if number > here:
+                    raise BrokenGame(f"tier rises from {here} to {number} along a move; it must never rise")
+                new = self._table(number).insert(buffers.buckets[t], buffers.filled[t])
+                targets.add(number)
+                if number == here and new.any():
+                    fresh.append(np.concatenate([buffers.buckets[t, s, :n] for s, n in enumerate(new) if n]))
+            buffers.clear()
+
+
+class Sparse:
+    """All tiers of a variant, enumerated and solved one by one."""
+
+    def __init__(self, compiler: Compiler, rules: Any, workers: Workers, allowance: Allowance, folder: Folder):
+        functions, kernel = compiler.functions, compiler.kernel
+        self._kernels = {
+            **tables.kernels(kernel),
+            **expand.kernels(kernel, functions),
+            **settle.kernels(kernel, functions),
+            **prepare.kernels(kernel, functions, dense=False),
+            **retrograde.kernels(kernel, functions, dense=False),
+        }
+        self._rules, self._workers, self._allowance, self._folder = rules, workers, allowance, folder
+        self._tiers: dict[int, Tier] = {}
+
+    def enumerate(self, start_tier: int, start_key: int, advanced: Callable[[int, int], None]) -> None:
+        enumeration = Enumeration(self._kernels, self._rules, self._workers, self._allowance, self._folder)
+        self._tiers = enumeration.run(start_tier, start_key, advanced)
+
+    def positions(self, number: int) -> int:
+        return len(self._tiers[number].keys)
+
+    def tiers(self) -> list[int]:
+        return sorted(self._tiers)
+
+    def children(self, number: int) -> set[int]:
+        return self._tiers[number].children
+
+    def solve(self, number: int, advanced: Callable[[int], None]) -> TierSummary:
+        tier = self._tiers[number]
+        self._allowance.reserve(12 * len(tier.keys), f"a tier of {len(tier.keys):,} positions")
+        tier.keys.fetch()
+        tier.records = np.empty(len(tier.keys), np.uint16)
+        lower = np.array([self._tiers[n].row() for n in sorted(tier.children, reverse=True)], np.int64).reshape(-1, 5)
+        if tier.inner:
+            self._solve_cycles(tier, lower, advanced)
+        else:
+            self._solve_at_once(tier, lower, advanced)
+        histogram = levels.histogram(self._kernels["count"], tier.records, self._workers)
+        return TierSummary(number, histogram, tier.primitives, tier.moves)
+
+    def _solve_at_once(self, tier: Tier, lower: np.ndarray, advanced: Callable[[int], None]) -> None:
+        scratch = [new_scratch() for _ in range(self._workers.threads)]
+
+        def settle(w: int, begin: int, end: int) -> None:
+            wanted, whose, best, _ = scratch[w]
+            keys = tier.keys.keys
+            complain(self._kernels["settle"](self._rules, keys, begin, end, tier.records, lower, wanted, whose, best))
+            advanced(end - begin)
+
+        self._workers.share(settle, levels.pieces(len(tier.keys)))
+
+    def _solve_cycles(self, tier: Tier, lower: np.ndarray, advanced: Callable[[int], None]) -> None:
+        n = len(tier.keys)
+        left = np.empty(n, np.uint8 if tier.most_moves < 250 else np.uint16)
+        k = tier.keys
+        where = Where(0, k.keys, _address(k.keys), _address(k.directory), k.size)
+        scratch = [new_scratch() for _ in range(self._workers.threads)]
+        dues = [new_due() for _ in scratch]
+
+        def prepare(w: int, begin: int, end: int) -> None:
+            complain(
+                self._kernels["prepare"](
+                    self._rules, where, tier.number, lower, begin, end, tier.records, left, dues[w], scratch[w]
+                )
+            )
+
+        self._workers.share(prepare, levels.pieces(n))
+        links = no_links()
+        if "link" in self._kernels:
+            self._allowance.reserve(8 * (tier.inner + n), _links_purpose(tier.inner))
+            links = levels.link(self._kernels["link"], self._rules, where, tier.number, left, tier.inner)
+        Levels(self._kernels, self._workers, self._rules, where, links, tier.records, left, sum(dues)).run(advanced)
+
+    def parts(self, number: int) -> Iterator[Part]:
+        """The tier's positions in the order of their keys."""
+        tier = self._tiers[number]
+        keys, records = tier.keys.keys, tier.records
+        if not len(keys):
+            return
+        if keys.max() < SORTS_WITH_RECORD:
+            both = keys << 16
+            both |= records
+            both.sort()
+            for begin in range(0, len(both), PART):
+                part = both[begin : begin + PART] >> 16
+                yield Part(int(part[0]), part, (both[begin : begin + PART] & 0xFFFF).astype(np.uint16))
+            return
+        order = np.argsort(keys)
+        for begin in range(0, len(order), PART):
+            part = keys[order[begin : begin + PART]]
+            yield Part(int(part[0]), part, records[order[begin : begin + PART]])
+
+    def restore(self, number: int, parts: Iterable[Part]) -> bool:
+        """Take the records of a tier solved earlier; whether they are of just its positions."""
+        tier = self._tiers[number]
+        tier.keys.fetch()
+        tier.records = np.full(len(tier.keys), UNREACHED, np.uint16)
+        for part in parts:
+            keys = part.keys if part.keys is not None else np.arange(part.first, part.first + len(part.records))
+            reached = part.records != UNREACHED
+            places = np.empty(np.count_nonzero(reached), np.int64)
+            k = tier.keys
+            self._kernels["places"](
+                _address(k.keys), _address(k.directory), k.size, np.ascontiguousarray(keys[reached]), places
+            )
+            if len(places) and places.min() < 0:
+                return False
+            tier.records[places] = part.records[reached]
+        return not np.any(tier.records == UNREACHED)
+
+    def forget(self, number: int) -> None:
+        """Free what a tier needs memory for."""
+        tier = self._tiers[number]
+        tier.keys.drop()
+        tier.records = np.empty(0, np.uint16)
+
+    def record(self, number: int, key: int) -> int:
+        k = self._tiers[number].keys
+        place = np.empty(1, np.int64)
+        self._kernels["places"](_address(k.keys), _address(k.directory), k.size, np.array([key], np.int64), place)
+        return int(self._tiers[number].records[place[0]])
+
+
+def _links_purpose(edges: int) -> str:
+    return f"a tier with {edges:,} moves within it, in a game without undo_moves,"
+
+
+def _address(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]

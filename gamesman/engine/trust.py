@@ -1,0 +1,116 @@
+"""The check of a game before its compiled functions are trusted: they must agree with the interpreted ones."""
+
+import hashlib
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from gamesman.check import check as check_interpreted
+from gamesman.engine.compile import Compiler, native_rules
+from gamesman.errors import BrokenGame
+from gamesman.values import UNDECIDED
+from gamesman.variant import Position, Variant
+
+SAMPLE = 1000
+ROOM = 4096
+
+# What `describe` puts first; moves and the keys they lead to follow, then the keys of undone moves.
+FACTS = ("hash", "turn", "primitive", "tier")
+
+
+def check(variant: Variant, compiler: Compiler) -> None:
+    """Check a variant's functions, interpreted and then compiled, unless that was done with the same code before.
+
+    Raises BrokenGame, naming the function and the position at fault.
+    """
+    mark = compiler.folder / f"{hashlib.sha256(variant.name.encode()).hexdigest()[:16]}.checked"
+    if mark.exists():
+        return
+    check_interpreted(variant, limit=SAMPLE)
+    describe, rules, out = _kernel(compiler), native_rules(variant.rules), np.zeros(ROOM, np.int64)
+    for position in _sample(variant):
+        n = describe(rules, variant.hash(position), out)
+        compiled = out[:n].tolist()
+        for (function, wanted), got in zip(_facts(variant, position), compiled, strict=False):
+            if wanted != got:
+                raise BrokenGame(
+                    f"{function} says {wanted} interpreted and {got} compiled at {variant.show(position)}: "
+                    "keep to whole numbers below 2**63, and / and ** out of it"
+                )
+        if len(list(_facts(variant, position))) != n:
+            raise BrokenGame(f"generate_moves or undo_moves differ interpreted and compiled at {variant.show(position)}")
+    mark.parent.mkdir(parents=True, exist_ok=True)
+    mark.touch()
+
+
+def _facts(variant: Variant, position: Position) -> Iterator[tuple[str, int]]:
+    yield "hash", variant.hash(position)
+    yield "turn", variant.turn(position)
+    value = variant.primitive(position)
+    yield "primitive", value
+    yield "tier", variant.tier(position)
+    if value == UNDECIDED:
+        for move in variant.generate_moves(position):
+            yield "generate_moves", move
+            yield "do_move", variant.hash(variant.do_move(position, move))
+    if variant.has("undo_moves"):
+        for parent in variant.undo_moves(position):
+            yield "undo_moves", variant.hash(parent)
+
+
+def _kernel(compiler: Compiler) -> Any:
+    f = compiler.functions
+    hash, unhash, turn, primitive, tier = (f[name] for name in ("hash", "unhash", "turn", "primitive", "tier"))
+    generate_moves, do_move, undo_moves = f["generate_moves"], f["do_move"], f.get("undo_moves")
+
+    if undo_moves is None:
+
+        @njit(_nrt=False, forceinline=True)
+        def undo(rules, position, out, n):
+            return n
+
+    else:
+
+        @njit(_nrt=False, forceinline=True)
+        def undo(rules, position, out, n):
+            for parent in undo_moves(rules, position):
+                if n < out.shape[0]:
+                    out[n] = hash(rules, parent)
+                    n += 1
+            return n
+
+    def describe(rules, key, out):
+        """All that the functions say about a position, in the order of `_facts`; how many numbers that is."""
+        position = unhash(rules, key)
+        out[0] = hash(rules, position)
+        out[1] = turn(rules, position)
+        out[2] = primitive(rules, position)
+        out[3] = tier(rules, position)
+        n = 4
+        if out[2] == UNDECIDED:
+            for move in generate_moves(rules, position):
+                if n < out.shape[0] - 1:
+                    out[n] = move
+                    out[n + 1] = hash(rules, do_move(rules, position, move))
+                    n += 2
+        return undo(rules, position, out, n)
+
+    return compiler.kernel(describe)
+
+
+def _sample(variant: Variant) -> Iterator[Position]:
+    """Positions of random games from the start, the same ones every time."""
+    dice = random.Random(1)
+    seen: set[Position] = set()
+    position = variant.start()
+    for _ in range(20 * SAMPLE):
+        if position not in seen:
+            seen.add(position)
+            yield position
+            if len(seen) == SAMPLE:
+                return
+        moves = [] if variant.primitive(position) != UNDECIDED else list(variant.generate_moves(position))
+        position = variant.do_move(position, dice.choice(moves)) if moves else variant.start()

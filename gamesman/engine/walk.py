@@ -1,0 +1,173 @@
+"""Kernels that walk over solved positions: their moves judged by the records of where these lead, positions matched.
+
+They are written for compiled code and run interpreted as well: `kernels` is given a game's functions in either form.
+What they need of the database comes in arrays, so they know nothing of how it is stored.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, REMOTENESS_BITS, UNREACHED, WIN
+
+# What `judge` counts beside the only moves of each value: positions with no second move to choose.
+SINGLE = 4
+
+MIX = 0x1E3779B97F4A7C15
+MOST = (1 << 62) - 1
+
+
+def no_tiers(rules: Any, position: Any) -> int:
+    """The tier of every position in a game that has none."""
+    return 0
+
+
+def walk_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:
+    unhash, hash, do_move = (functions[name] for name in ("unhash", "hash", "do_move"))
+    generate_moves, turn, tier = (functions[name] for name in ("generate_moves", "turn", "tier"))
+
+    def children(rules, keys, records, i, tiers, wanted, which, whose, turns):
+        """Write down where the moves of keys[i:] lead: key, number among `tiers`, parent less i and who moves there.
+
+        `tiers` holds how many tiers were met and then the tiers; `turns` counts positions by player and value. Returns
+        the next index to go on from, and how many children there are. It stops before a position whose children find
+        no room.
+        """
+        first = i
+        n = 0
+        room = wanted.shape[0]
+        known = 0
+        while i < keys.shape[0]:
+            position = unhash(rules, int(keys[i]))
+            me = turn(rules, position)
+            value = int(records[i]) >> REMOTENESS_BITS
+            begin = n
+            if value == DRAW or (records[i] & MAX_REMOTENESS) != 0:
+                for move in generate_moves(rules, position):
+                    child = do_move(rules, position, move)
+                    where = tier(rules, child)
+                    t = 0
+                    while t < known and tiers[t + 1] != where:
+                        t += 1
+                    if n == room or t == tiers.shape[0] - 1:
+                        return i, begin
+                    if t == known:
+                        known += 1
+                        tiers[0] = known
+                        tiers[known] = where
+                    wanted[n] = hash(rules, child)
+                    which[n] = t
+                    whose[n] = (i - first) << 1 | (turn(rules, child) == me)
+                    n += 1
+            turns[me, value] += 1
+            i += 1
+        return i, n
+
+    return {"children": kernel(children)}
+
+
+def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
+    def find_dense(wanted, which, t, n, first, table, found):
+        """The records of the children in tier number t, where the table has one for every key from `first` on."""
+        for i in range(n):
+            if which[i] == t:
+                place = wanted[i] - first
+                found[i] = table[place] if 0 <= place < table.shape[0] else UNREACHED
+
+    def find_sparse(wanted, which, t, n, keys, records, directory, shift, found):
+        """The same, where the tier's keys are listed in ascending order.
+
+        Keys that agree in all but their `shift` lowest bits, counted from the first one, stand from directory[those
+        bits] on.
+        """
+        for i in range(n):
+            if which[i] == t:
+                key = wanted[i]
+                found[i] = UNREACHED
+                group = (key - keys[0]) >> shift
+                if 0 <= group < directory.shape[0] - 1:
+                    low, high = directory[group], directory[group + 1]
+                    while low < high:
+                        middle = (low + high) >> 1
+                        if keys[middle] < key:
+                            low = middle + 1
+                        else:
+                            high = middle
+                    if low < keys.shape[0] and keys[low] == key:
+                        found[i] = records[low]
+
+    def judge(whose, found, n, records, tally):
+        """Count the positions of which exactly one move keeps the value, by value. Returns a child not found, or -1."""
+        i = 0
+        while i < n:
+            parent = whose[i] >> 1
+            value = int(records[parent]) >> REMOTENESS_BITS
+            begin = i
+            keep = 0
+            while i < n and whose[i] >> 1 == parent:
+                if found[i] == UNREACHED:
+                    return i
+                own = int(found[i]) >> REMOTENESS_BITS
+                if not whose[i] & 1 and (own == WIN or own == LOSE):
+                    own = WIN + LOSE - own
+                keep += own == value
+                i += 1
+            tally[value] += keep == 1
+            tally[SINGLE] += i == begin + 1
+        return -1
+
+    return {"find_dense": kernel(find_dense), "find_sparse": kernel(find_sparse), "judge": kernel(judge)}
+
+
+def match_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:
+    """Kernels that match the positions of two variants of a game, which may have different keys.
+
+    Only `unhash` is asked, each variant's with its own keys: `hash` may not be given a position that the variant's
+    rules do not know. What is equal are the tuples.
+    """
+    unhash = functions["unhash"]
+
+    def put(rules, keys, records, slots, slot_records, part, parts):
+        """Put the positions of one part of all into an open-addressing table; -1 is an empty slot. Returns how many."""
+        mask = slots.shape[0] - 1
+        n = 0
+        for i in range(keys.shape[0]):
+            mixed = 0
+            for number in unhash(rules, int(keys[i])):
+                mixed = ((mixed ^ number) * MIX) & MOST
+                mixed ^= mixed >> 31
+            if (mixed >> 40) % parts != part:
+                continue
+            slot = mixed & mask
+            while slots[slot] >= 0:
+                slot = (slot + 1) & mask
+            slots[slot] = keys[i]
+            slot_records[slot] = records[i]
+            n += 1
+        return n
+
+    def meet(rules, other_rules, keys, records, slots, slot_records, part, parts, at, met):
+        """Look up positions in a table of the other variant's: their numbers go to `at`, the records there to `met`.
+
+        Returns how many there are.
+        """
+        mask = slots.shape[0] - 1
+        n = 0
+        for i in range(keys.shape[0]):
+            position = unhash(rules, int(keys[i]))
+            mixed = 0
+            for number in position:
+                mixed = ((mixed ^ number) * MIX) & MOST
+                mixed ^= mixed >> 31
+            if (mixed >> 40) % parts != part:
+                continue
+            slot = mixed & mask
+            while slots[slot] >= 0:
+                if unhash(other_rules, int(slots[slot])) == position:
+                    at[n] = i
+                    met[n] = slot_records[slot]
+                    n += 1
+                    break
+                slot = (slot + 1) & mask
+        return n
+
+    return {"put": kernel(put), "meet": kernel(meet)}
