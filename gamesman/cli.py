@@ -21,6 +21,7 @@ import click
 
 from gamesman import __version__
 from gamesman.errors import GamesmanError, did_you_mean, shorten
+from gamesman.progress import Bars
 
 # The order of the help; a command not named here comes after them.
 ORDER = "games info solve query line stats compare verify export list delete search play".split()
@@ -100,6 +101,7 @@ class Group(click.Group):
             return 1
         except (Exception, KeyboardInterrupt, SystemExit) as error:
             line, code = _ending(error)
+            Bars.finish_all()
             if is_debug:
                 traceback.print_exception(error)
                 line = line.removesuffix(SEE_TRACEBACK)

@@ -37,6 +37,8 @@ class Silent:
 class Bars:
     """A bar a phase, gone when it is over."""
 
+    _shown: "set[Bars]" = set()
+
     def __init__(self, unit: str = " positions") -> None:
         self._unit = unit
         self._bar: Any = None
@@ -45,6 +47,7 @@ class Bars:
         from tqdm import tqdm
 
         self.finish()
+        self._shown.add(self)
         # Some terminals do not know their size; tqdm would then show nothing.
         is_known = all(os.get_terminal_size(sys.stderr.fileno()))
         self._bar = tqdm(
@@ -67,6 +70,13 @@ class Bars:
         if self._bar is not None:
             self._bar.close()
             self._bar = None
+            self._shown.discard(self)
+
+    @classmethod
+    def finish_all(cls) -> None:
+        """Take all bars off the terminal, so that an error has a line of its own."""
+        for bars in list(cls._shown):
+            bars.finish()
 
 
 def watched(is_quiet: bool = False) -> Progress:

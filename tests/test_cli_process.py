@@ -178,6 +178,22 @@ def test_progress_is_shown_on_a_terminal_unless_it_should_be_quiet():
     assert on_a_terminal(program=[sys.executable, "-c", PROGRESS.format(is_quiet=True)]) == ""
 
 
+def test_an_error_in_mid_progress_has_a_line_of_its_own():
+    program = """
+from gamesman import reference
+from gamesman.cli import cli
+from gamesman.progress import watched
+def fail(*_):
+    watched().start("tier 3: solving", 1000)
+    raise KeyboardInterrupt
+reference.solve = fail
+assert cli.main(["solve", "konane", "--reference"], standalone_mode=False) == 1
+"""
+    shown = on_a_terminal(program=[sys.executable, "-c", program])
+    assert "tier 3: solving" in shown
+    assert shown.endswith(" \rinterrupted while solving konane\r\n")
+
+
 def test_progress_is_not_shown_in_a_pipe():
     result = run(program=[sys.executable, "-c", PROGRESS.format(is_quiet=False)])
     assert (result.stdout, result.stderr, result.returncode) == ("", "", 0)
