@@ -61,10 +61,12 @@ def root(tmp_path):
 def run(tmp_path, root):
     """Compile and run in a process of its own, with an empty cache to begin with."""
 
-    def run(*variants):
+    def run(*variants, folder="."):
         environment = {**os.environ, "GAMESMAN_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(root)}
         command = [sys.executable, "-c", PROGRAM, *map(str, variants)]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, cwd=tmp_path)
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=False, cwd=tmp_path / folder
+        )
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
@@ -91,6 +93,16 @@ def test_a_changed_game_file_is_compiled_anew(run, tmp_path):
     assert run(f"{game}:width=1")[0][:3] == [28, 0, 1]
     game.write_text(STAIRS.read_text())
     assert run(f"{game}:width=1")[0][:3] == [-12, 1, 0]
+
+
+def test_a_copy_of_a_game_elsewhere_is_another_game(run, tmp_path):
+    """Its classes are not those that the code on disk knows."""
+    for folder in ("here", "there"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "game.py").write_text(STAIRS.read_text())
+    assert run("./game.py:width=1", folder="here")[0][:3] == [-12, 0, 1]
+    assert run("./game.py:width=1", folder="there")[0][:3] == [-12, 0, 1]
+    assert run(f"{tmp_path}/here/game.py:width=1", folder="there")[0][:3] == [-12, 1, 0]
 
 
 def test_a_changed_helper_beside_the_game_is_compiled_anew(run, tmp_path):
