@@ -159,14 +159,21 @@ def test_rules_that_have_changed_are_noticed(place, tmp_path):
 
 def test_a_server_that_does_not_answer_is_one_line_without_the_password():
     store = open_store("postgresql://me:secret@127.0.0.1:1/solved")
-    for call in (lambda: store.open(variant("konane")), lambda: store.writer(variant("konane")), lambda: list(store.list())):
+    for call in (
+        lambda: store.open(variant("konane")),
+        lambda: store.writer(variant("konane")),
+        lambda: list(store.list()),
+    ):
         with pytest.raises(StorageFailed, match="does not answer") as caught:
             call()
         assert "\n" not in str(caught.value) and "secret" not in str(caught.value)
 
 
 def test_two_that_make_the_tables_at_once_both_succeed(place):
-    program = "import sys; sys.path[:0] = ['tests']; from storing import *; store_solution(open_store(sys.argv[1]), sys.argv[2])"
+    program = (
+        "import sys; sys.path[:0] = ['tests']; from storing import open_store, store_solution\n"
+        "store_solution(open_store(sys.argv[1]), sys.argv[2])"
+    )
     names = ["konane", "konane:misere", "konane:any_piece"]
     running = [subprocess.Popen([sys.executable, "-c", program, place, name]) for name in names]
     assert [process.wait() for process in running] == [0, 0, 0]

@@ -1,0 +1,43 @@
+"""`gamesman export VARIANT FILE`: all positions as a file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gamesman.arguments import db_option, quiet_option, threads_option, variant_argument
+from gamesman.cli import Command
+
+if TYPE_CHECKING:
+    from gamesman.variant import Variant
+
+
+@click.command(
+    "export",
+    cls=Command,
+    examples=["gamesman export konane konane.csv", "gamesman export konane:rows=4 konane.parquet --no-position"],
+)
+@variant_argument
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@click.option("--no-position", "is_without", is_flag=True, help="Leave out the positions' texts, which take longest.")
+@db_option
+@threads_option
+@quiet_option
+def command(
+    variant: "Variant", file: Path, is_without: bool, db: str | None, threads: int | None, is_quiet: bool
+) -> None:
+    """Write all positions of a solved variant to FILE, which ends in .parquet or .csv.
+
+    The columns are key, position, value (win, lose, tie, draw), remoteness (nothing for a draw) and tier; the rows go
+    from the lowest tier to the highest, in each from the lowest key to the highest.
+    """
+    import os
+
+    from db import open_store
+    from db.export import export
+    from gamesman.display import count, size
+    from gamesman.progress import watched
+
+    with open_store(db).open(variant) as stored:
+        positions = export(stored, file, not is_without, threads or os.cpu_count() or 1, watched(is_quiet))
+    click.echo(f"{variant.name}: {count(positions, 'position')} in {file}, {size(file.stat().st_size)}", err=True)

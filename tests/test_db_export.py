@@ -1,0 +1,115 @@
+"""An exported file holds every position once, as other programs read it."""
+
+import csv
+import sys
+from pathlib import Path
+
+import duckdb
+import pyarrow.parquet
+import pytest
+from storing import made_up_part, make_up, reached, store_solution
+
+import db.export
+from db import open_store
+from db.export import export
+from gamesman.errors import CallError, MissingExtra, StorageFailed
+from gamesman.values import NAMES
+from gamesman.variant import variant
+
+NAME = "konane:rows=4,any_piece"
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory):
+    store = open_store(str(tmp_path_factory.mktemp("solved")))
+    return store, store_solution(store, NAME)
+
+
+def expected(solution, of):
+    rows = [
+        (of.tier(p), of.hash(p), of.show(p), NAMES[value], remoteness)
+        for p, (value, remoteness) in solution.values.items()
+    ]
+    return [(key, text, value, remoteness, tier) for tier, key, text, value, remoteness in sorted(rows)]
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("kind", [".parquet", ".csv"])
+def test_every_position_is_there_once_in_order(solved, tmp_path, kind, processes, monkeypatch):
+    monkeypatch.setattr(db.export, "FEW", 0)
+    store, solution = solved
+    path = tmp_path / f"all{kind}"
+    with store.open(variant(NAME)) as stored:
+        assert export(stored, path, processes=processes) == len(solution.values)
+        rows = expected(solution, stored.variant)
+    if kind == ".parquet":
+        table = pyarrow.parquet.read_table(path)
+        assert table.column_names == ["key", "position", "value", "remoteness", "tier"]
+        assert list(zip(*table.to_pydict().values(), strict=True)) == rows
+    else:
+        with path.open(newline="") as file:
+            head, *found = csv.reader(file)
+        assert head == ["key", "position", "value", "remoteness", "tier"]
+        assert found == [[*map(str, row)] for row in rows]
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("kind", [".parquet", ".csv"])
+def test_duckdb_counts_what_the_summary_counts(solved, tmp_path, kind):
+    store, solution = solved
+    path = tmp_path / f"all{kind}"
+    with store.open(variant(NAME)) as stored:
+        export(stored, path)
+    query = f"SELECT value, remoteness, count(*) FROM '{path}' GROUP BY ALL"
+    found = {(value, remoteness): count for value, remoteness, count in duckdb.sql(query).fetchall()}
+    histogram = solution.summary.histogram
+    assert found == {(NAMES[v], r): n for v, counts in histogram.items() for r, n in counts.items()}
+
+
+@pytest.mark.parametrize("kind", [".parquet", ".csv"])
+def test_draws_have_no_remoteness_and_texts_can_be_left_out(tmp_path, kind):
+    store = open_store(str(tmp_path / "solved"))
+    with store.writer(variant("konane")) as writer:
+        summary = make_up(writer)
+    path = tmp_path / f"all{kind}"
+    with store.open(variant("konane")) as stored:
+        export(stored, path, has_positions=False)
+    rows = duckdb.sql(f"SELECT * FROM '{path}'")
+    assert rows.columns == ["key", "value", "remoteness", "tier"]
+    counts = dict(duckdb.sql("SELECT value, count(*) FROM rows GROUP BY value").fetchall())
+    assert counts == summary.as_json()["counts"]
+    query = "SELECT count(*) FROM rows WHERE (value = 'draw') <> (remoteness IS NULL)"
+    assert duckdb.sql(query).fetchall() == [(0,)]
+    keys, records = reached(made_up_part(9))
+    mine = duckdb.sql("SELECT key, value, coalesce(remoteness, 0) FROM rows WHERE tier = 9 ORDER BY key").fetchall()
+    assert mine == [(k, NAMES[r >> 14], r & 0x3FFF) for k, r in zip(keys.tolist(), records.tolist(), strict=True)]
+
+
+def test_a_file_of_another_kind_is_a_wrong_call(solved, tmp_path):
+    with solved[0].open(variant(NAME)) as stored:
+        with pytest.raises(CallError, match="expected a file ending in .parquet or .csv, got all.xls$"):
+            export(stored, Path("all.xls"))
+        with pytest.raises(StorageFailed, match="cannot write .*: No such file or directory; give another file"):
+            export(stored, tmp_path / "not" / "there.csv")
+
+
+def test_without_pyarrow_it_says_how_to_get_it(solved, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with (
+        solved[0].open(variant(NAME)) as stored,
+        pytest.raises(MissingExtra, match=r"pip install 'gamesman\[parquet\]'"),
+    ):
+        export(stored, tmp_path / "all.parquet")
+
+
+def test_an_export_that_fails_leaves_the_old_file_and_nothing_else(solved, tmp_path, monkeypatch):
+    path = tmp_path / "all.csv"
+    path.write_text("old")
+
+    def fail(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(db.export.CsvOutput, "write", fail)
+    with solved[0].open(variant(NAME)) as stored, pytest.raises(KeyboardInterrupt):
+        export(stored, path)
+    assert path.read_text() == "old" and [p.name for p in tmp_path.iterdir()] == ["all.csv"]
