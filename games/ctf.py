@@ -55,6 +55,7 @@ from gamesman.options import Choice, Number, Options, Text
 from gamesman.values import LOSE, UNDECIDED, WIN
 
 players = {"w": "White", "b": "Black"}
+no_repetition = True
 EXAMPLE = "-wWw--www-------bbb--bBb-"
 SMALL_STARTS = {2: "wWBb", 3: "wWw---bBb", 4: "-wWw---------bBb"}
 

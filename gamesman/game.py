@@ -32,6 +32,9 @@ OPTIONAL, and what is lost without it:
     canonical(rules, position)    one representative of symmetric positions (for later)
     evaluate(rules, position)     an estimate for the player to move, larger is better, well inside +-1,000,000;
                                   without it search only knows what it can see to the end
+    no_repetition = True      in a game no position may come back that has been before, and a player left without a move
+                              by that has lost: playing and searching keep to it, stored values leave it out; without
+                              it positions may come back
 """
 
 import importlib
