@@ -80,6 +80,7 @@ class Store:
                 wait_for(lock)
             elif not lock.acquire():
                 raise InUse(f"{variant.name} is being solved by {_worker(base, variant.name)}; wait for it: --wait")
+            engine = None
             try:
                 if restart and isinstance(base, SQLiteFile) and base.is_own:
                     base.remove()
@@ -89,6 +90,8 @@ class Store:
                         erase(connection, variant.name)
                 return Writer(base, engine, lock, variant)
             except BaseException:
+                if engine is not None:
+                    base.close_writing(engine)
                 lock.release()
                 raise
 
@@ -114,7 +117,7 @@ class Store:
 
         name = variant if isinstance(variant, str) else variant.name
         base = self._base(name)
-        with meaning(base, name, is_writing=True):
+        with meaning(base, is_writing=True):
             if not base.exists():
                 raise NotSolved(f"{name} is not stored; see: gamesman list")
             lock = base.lock(name)

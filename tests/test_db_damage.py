@@ -1,14 +1,18 @@
 """A database that cannot be believed says so in one line that names what is wrong, and never answers wrongly."""
 
+import os
 import random
 import shutil
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from storing import store_solution
 
 from db import open_store, schema
+from gamesman.cli import cli
 from gamesman.errors import (
     Damaged,
     DatabaseError,
@@ -181,6 +185,7 @@ def test_the_file_of_another_variant_is_noticed(solved, tmp_path):
     for call in (lambda store: store.open(variant("konane")), lambda store: store.writer(variant("konane"))):
         with pytest.raises(OtherVariant, match="holds konane:rows=4, not konane: it has been renamed or copied"):
             call(open_store(str(tmp_path)))
+        assert os.listdir(tmp_path) == ["konane.gamesman"]
 
 
 @pytest.mark.parametrize(
@@ -231,6 +236,22 @@ def test_a_damaged_file_does_not_hide_the_others_in_the_list(copy):
     assert (second.variant, second.status) == ("konane.rows=4", "unusable") and "0 bytes" in second.detail
     store.delete(NAME)
     assert [entry.variant for entry in store.list()] == ["konane"]
+
+
+@pytest.mark.parametrize(
+    "content,said",
+    [(b"", "is empty, 0 bytes"), (b"junk" * 99, "is no database"), (b"SQLite format 3\0" + b"\1" * 84, "is cut short")],
+)
+@pytest.mark.parametrize("command", ["query", "line", "export", "solve"])
+def test_every_command_ends_with_one_line_and_code_1(database, content, said, command, tmp_path):
+    path = Path(database) / "konane.gamesman"
+    path.write_bytes(content)
+    words = [command, "konane", *([str(tmp_path / "all.csv")] if command == "export" else [])]
+    if command == "solve" and not content:
+        return  # nothing is there: a solve begins, as test_an_empty_file_can_be_solved_into shows
+    result = CliRunner().invoke(cli, words)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1), result.stderr
+    assert said in result.stderr and result.stderr.endswith("run: gamesman solve --restart konane\n")
 
 
 def test_a_folder_that_cannot_be_made_is_one_line(tmp_path):
