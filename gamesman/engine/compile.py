@@ -117,7 +117,9 @@ def _content_key(game: Game) -> str:
     paths = [*sorted(root.glob("engine/*.py")), Path(bits.__file__), Path(values.__file__)]
     ours = [path.read_text(encoding="utf-8") for path in paths]
     versions = [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version(), repr(FLAGS)]
-    return hashlib.sha256("\0".join([game.name, game.source, *ours, *versions]).encode()).hexdigest()[:24]
+    # What is kept names classes by their module, and that of a file by its folder.
+    parts = [game.module.__name__, game.source, *ours, *versions]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
 
 
 class _Locator(_CacheLocator):

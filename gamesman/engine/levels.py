@@ -19,6 +19,9 @@ from gamesman.values import MAX_REMOTENESS, UNREACHED, unpack
 SMALL_TIER = 50_000
 PIECE = 1 << 18
 
+# Room in a queue beyond a sixteenth of the positions; what does not fit is found by looking through all of them.
+SPARE_ROOM = 4096
+
 MOST_MOVES = 4096
 
 
@@ -124,7 +127,7 @@ class Levels:
 
     def _together(self) -> None:
         n, threads = len(self._records), self._workers.threads
-        room = n // 16 // threads + 4096
+        room = n // 16 // threads + SPARE_ROOM
         now = [np.empty(room, np.int64) for _ in range(threads)]
         following = [np.empty(room, np.int64) for _ in range(threads)]
         scratch = [new_scratch() for _ in range(threads)]

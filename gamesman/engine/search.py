@@ -4,7 +4,7 @@ A row of the table is a position, word for word, then its salt, its data and its
 of its words, not by the game's `hash`: that need not fit a word where the position does.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -50,7 +50,10 @@ class Compiled(Interpreted):
         lists = {name: np.zeros(self._plies, np.int64) for name in LISTS}
         positions = np.zeros((self._plies, self._width), np.int64)
         line, moves, weights = (np.zeros(n, np.int64) for n in (self._plies**2, self._room, self._room))
-        return Stack(positions=positions, line=line, moves=moves, weights=weights, **lists)
+        return Stack(positions=positions, line=line, moves=moves, weights=weights, barred=self._list([]), **lists)
+
+    def _list(self, numbers: Iterable[int]) -> Any:
+        return np.array(list(numbers), np.int64)
 
     def _more_room(self) -> None:
         def grown(old: Any) -> Any:
