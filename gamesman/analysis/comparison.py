@@ -1,0 +1,102 @@
+"""Several solved variants side by side: each one's numbers, and of every two how they differ and what they share."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from gamesman.analysis.profile import Profile, profile
+from gamesman.analysis.sharing import Sharing, share
+from gamesman.analysis.statistics import (
+    CLIFFS_DELTA,
+    CRAMERS_V,
+    KOLMOGOROV_SMIRNOV,
+    NO_P_VALUES,
+    TOTAL_VARIATION,
+    effect,
+)
+from gamesman.errors import OptionError
+from gamesman.progress import Progress
+from gamesman.variant import Variant
+
+if TYPE_CHECKING:
+    from db.store import Store
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@dataclass
+class Pair:
+    """Two variants by their numbers in the comparison, the earlier one first."""
+
+    first: int
+    second: int
+    effects: dict[str, dict[str, Any]]
+    shared: Sharing
+
+
+@dataclass
+class Comparison:
+    profiles: list[Profile]
+    pairs: list[Pair]
+
+    def name(self, number: int) -> str:
+        return self.profiles[number].variant.name
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields of `compare --json`."""
+        return {
+            "variants": [profile.compare_json() for profile in self.profiles],
+            "pairs": [
+                {
+                    "first": self.name(pair.first),
+                    "second": self.name(pair.second),
+                    "effects": pair.effects,
+                    "shared": pair.shared.as_json(),
+                }
+                for pair in self.pairs
+            ],
+            "note": NO_P_VALUES,
+        }
+
+
+def check(variants: Sequence[Variant]) -> None:
+    """Raises OptionError where there is nothing, or too much, to compare."""
+    if len(variants) < 2:
+        got = variants[0].name if variants else "none"
+        raise OptionError(
+            f"expected two or more variants to compare, got one: {got}; name another, or a range: misere=*"
+        )
+    if len(variants) > len(LETTERS):
+        raise OptionError(f"expected at most {len(LETTERS)} variants to compare, got {len(variants)}")
+
+
+def compare(
+    store: "Store",
+    variants: Sequence[Variant],
+    memory: int | None = None,
+    progress: Progress | None = None,
+    *,
+    is_walked: bool = True,
+) -> Comparison:
+    """Compare variants that are all solved. Raises NotSolved, OptionError."""
+    check(variants)
+    with ExitStack() as stack:
+        opened = [stack.enter_context(store.open(variant)) for variant in variants]
+        profiles = [profile(stored, memory, progress, is_walked=is_walked) for stored in opened]
+        pairs = []
+        for i, j in combinations(range(len(opened)), 2):
+            pairs.append(Pair(i, j, effects(profiles[i], profiles[j]), share(opened[i], opened[j], memory, progress)))
+    return Comparison(profiles, pairs)
+
+
+def effects(first: Profile, second: Profile) -> dict[str, dict[str, Any]]:
+    """How far the distributions of values and of remoteness of two variants differ."""
+    return {
+        **{measure.name: effect(measure, first.values, second.values) for measure in (CRAMERS_V, TOTAL_VARIATION)},
+        **{
+            measure.name: effect(measure, first.remoteness, second.remoteness)
+            for measure in (KOLMOGOROV_SMIRNOV, CLIFFS_DELTA)
+        },
+    }

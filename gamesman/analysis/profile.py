@@ -1,0 +1,139 @@
+"""One solved variant in numbers: what `stats` and `compare` show of it."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gamesman.analysis import census as walks
+from gamesman.analysis.census import Census
+from gamesman.analysis.statistics import mean, median
+from gamesman.progress import Progress
+from gamesman.summary import Summary
+from gamesman.values import DRAW, LOSE, NAMES, TIE, WIN, unpack
+from gamesman.variant import Variant
+
+if TYPE_CHECKING:
+    from db.stored import Stored
+
+# The order in which values are shown.
+ORDER = (WIN, LOSE, TIE, DRAW)
+
+
+@dataclass
+class Profile:
+    """A solved variant, with what a walk over it has counted (None where it was not walked)."""
+
+    variant: Variant
+    summary: Summary
+    census: Census
+    is_walked: bool = True
+
+    @property
+    def positions(self) -> int:
+        return sum(self.values.values())
+
+    @property
+    def values(self) -> dict[int, int]:
+        """Value -> positions."""
+        found = self.summary.histogram
+        return {value: sum(found[value].values()) for value in ORDER}
+
+    @property
+    def shares(self) -> dict[str, float]:
+        return {NAMES[value]: count / self.positions for value, count in self.values.items()}
+
+    @property
+    def remoteness(self) -> Counter[int]:
+        """Remoteness -> positions, of all that have one: draws have none."""
+        total: Counter[int] = Counter()
+        for value, found in self.summary.histogram.items():
+            if value != DRAW:
+                total.update(found)
+        return total
+
+    @property
+    def with_moves(self) -> int:
+        """The positions in which there is something to decide."""
+        return self.positions - sum(tier.primitives for tier in self.summary.tiers)
+
+    @property
+    def branching_factor(self) -> float:
+        """Moves of a position that has any."""
+        return sum(tier.moves for tier in self.summary.tiers) / self.with_moves if self.with_moves else 0.0
+
+    @property
+    def only_moves(self) -> int | None:
+        """The positions of which exactly one move keeps the value."""
+        return sum(self.census.only.values()) if self.is_walked else None
+
+    @property
+    def only_move_share(self) -> float | None:
+        """Their share of the positions that have a move at all."""
+        if self.only_moves is None or not self.with_moves:
+            return None
+        return self.only_moves / self.with_moves
+
+    def player(self, number: int) -> dict[str, Any] | None:
+        """How often a player wins where it is his turn; the first one (0) is who moves at the start."""
+        if not self.is_walked:
+            return None
+        positions = int(self.census.turns[number].sum())
+        wins = int(self.census.turns[number, WIN])
+        return {"positions": positions, "wins": wins, "share": wins / positions if positions else None}
+
+    @property
+    def first_player_advantage(self) -> float | None:
+        """The share of the first player's turns that he wins, less that of the second player's."""
+        first, second = self.player(0), self.player(1)
+        if not first or not second or first["share"] is None or second["share"] is None:
+            return None
+        return first["share"] - second["share"]
+
+    @property
+    def longest_wins(self) -> list[dict[str, Any]]:
+        """The largest remotenesses of wins, each with how many positions have it and one of them."""
+        found = []
+        for record, key in sorted(self.census.examples.items(), reverse=True):
+            value, remoteness = unpack(record)
+            count = self.summary.histogram[value][remoteness]
+            text = self.variant.show(self.variant.unhash(key))
+            found.append({"remoteness": remoteness, "positions": count, "position": text})
+        return found
+
+    def stats_json(self) -> dict[str, Any]:
+        """The fields of `stats --json`: those the contract fixes, then those of the walk."""
+        return {**self.summary.stats_json(), **self._derived(), "longest_wins": self.longest_wins}
+
+    def compare_json(self) -> dict[str, Any]:
+        """The fields of a variant in `compare --json`."""
+        fields = self.summary.stats_json()
+        kept = "variant position value remoteness positions counts primitives moves".split()
+        return {
+            **{name: fields[name] for name in kept},
+            "shares": self.shares,
+            "max_remoteness": fields["max_remoteness"],
+            "branching_factor": fields["branching_factor"],
+            **self._derived(),
+            "by_remoteness": fields["by_remoteness"],
+        }
+
+    def _derived(self) -> dict[str, Any]:
+        return {
+            "mean_remoteness": mean(self.remoteness),
+            "median_remoteness": median(self.remoteness),
+            "decisiveness": 1 - self.shares["draw"],
+            "only_moves": self.only_moves,
+            "only_move_share": self.only_move_share,
+            "single_moves": self.census.single if self.is_walked else None,
+            "first_player": self.player(0),
+            "second_player": self.player(1),
+            "first_player_advantage": self.first_player_advantage,
+        }
+
+
+def profile(
+    stored: "Stored", memory: int | None = None, progress: Progress | None = None, *, is_walked: bool = True
+) -> Profile:
+    """Everything there is to say of a solved variant; without the walk, what its summary and a look over it tell."""
+    census = walks.take(stored, walks.longest(stored), memory, progress, is_walked=is_walked)
+    return Profile(stored.variant, stored.summary, census, is_walked)

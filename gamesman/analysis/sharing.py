@@ -1,0 +1,194 @@
+"""The positions that two variants of a game share, and how their values change from one to the other.
+
+Two positions are the same if they are the same board with the same player to move: if their texts are the same. Texts
+are compared in a sample; where all of these agree, a position is the same tuple of numbers in both variants, and the
+tuples are matched. Keys are not: the same position may have different ones in two variants.
+"""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gamesman.analysis.census import ROOM, kernels_for
+from gamesman.progress import Progress, Silent
+from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, NAMES, REMOTENESS_BITS, TIE, WIN, unpack
+from gamesman.variant import Variant
+
+if TYPE_CHECKING:
+    from db.stored import Stored
+
+SAMPLE = 1000  # positions of each variant whose texts are compared
+
+SHOWN = (WIN, TIE, DRAW, LOSE)
+
+
+@dataclass
+class Sharing:
+    """What two variants have in common, or why nothing can be said (`reason`)."""
+
+    reason: str | None = None
+    positions: int = 0
+    changes: np.ndarray = field(default_factory=lambda: np.zeros((4, 4), np.int64))  # [value in one, in the other]
+    alike: int = 0  # positions with the same value and the same remoteness
+    examples: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def kept(self) -> int:
+        """The positions whose value is the same in both."""
+        return int(np.trace(self.changes))
+
+    def row(self, value: int) -> dict[str, int]:
+        return {NAMES[other]: int(self.changes[value, other]) for other in SHOWN}
+
+    def as_json(self) -> dict[str, Any]:
+        """The field `shared` of a pair in `compare --json`."""
+        if self.reason:
+            return {"positions": 0, "reason": self.reason}
+        return {
+            "positions": self.positions,
+            "same_value": self.kept,
+            "same_value_and_remoteness": self.alike,
+            "changes": {NAMES[value]: self.row(value) for value in SHOWN},
+            "examples": self.examples,
+        }
+
+
+def share(first: "Stored", second: "Stored", memory: int | None = None, progress: Progress | None = None) -> Sharing:
+    """Match the positions of two solved variants."""
+    reason = differing(first, second)
+    if reason:
+        return Sharing(reason)
+    progress = progress or Silent()
+    is_turned = _count(first) < _count(second)  # the smaller one goes into the table
+    large, small = (second, first) if is_turned else (first, second)
+    count = _count(small)
+    kernels, small_rules = kernels_for(small.variant, count)
+    large_rules = _rules_like(small.variant, small_rules, large.variant)
+    size = 1 << max(4, (count * 3 // 2).bit_length())
+    parts = 1
+    while 10 * size // parts > (memory or ROOM):
+        parts *= 2
+    slots, slot_records = np.empty(size // parts, np.int64), np.empty(size // parts, np.uint16)
+    found = _Changes(first.variant)
+    progress.start(f"matching {first.variant.name} and {second.variant.name}", parts * (count + _count(large)))
+    for part in range(parts):
+        slots.fill(-1)
+        for _, keys, records in small.parts():
+            kernels["put"](small_rules, keys, records, slots, slot_records, part, parts)
+            progress.advance(len(keys))
+        for _, keys, records in large.parts():
+            at, met = np.empty(len(keys), np.int64), np.empty(len(keys), np.uint16)
+            n = kernels["meet"](large_rules, small_rules, keys, records, slots, slot_records, part, parts, at, met)
+            here, there = records[at[:n]], met[:n]
+            found.add(keys[at[:n]], *((there, here) if is_turned else (here, there)))
+            progress.advance(len(keys))
+    progress.finish()
+    return found.summed_up(large.variant)
+
+
+def differing(first: "Stored", second: "Stored") -> str | None:
+    """Why the positions of two variants cannot be the same, or None if they can be."""
+    if first.variant.game.source != second.variant.game.source:
+        return "they are different games"
+    parsed = 0
+    for one, other in ((first, second), (second, first)):
+        for position in _sample(one):
+            text = one.variant.show(position)
+            if _shown(other.variant, position) != text:
+                parsed += _parsed(other.variant, text)
+                if parsed:
+                    return "the same boards are other tuples of numbers in each of them, which cannot be matched"
+                return "their boards differ"
+    return None
+
+
+def _sample(stored: "Stored") -> list[tuple[int, ...]]:
+    """The start, and some positions of every tier."""
+    positions = [stored.variant.start()]
+    tiers = stored.tiers
+    for tier in tiers[:: max(1, len(tiers) // SAMPLE)]:
+        _, keys, _ = next(stored.parts(tier))
+        step = max(1, len(keys) * min(len(tiers), SAMPLE) // SAMPLE)
+        positions += [stored.variant.unhash(key) for key in keys[::step].tolist()]
+    return positions
+
+
+def _shown(variant: Variant, position: tuple[int, ...]) -> str | None:
+    try:
+        return variant.show(position)
+    except Exception:  # a position of another variant, which this one's functions need not know
+        return None
+
+
+def _parsed(variant: Variant, text: str) -> bool:
+    try:
+        return variant.show(variant.parse(text)) == text
+    except Exception:
+        return False
+
+
+def _count(stored: "Stored") -> int:
+    return sum(tier.positions for tier in stored.summary.tiers)
+
+
+def _rules_like(variant: Variant, rules: Any, other: Variant) -> Any:
+    """The other variant's rules, in the form that the kernels take them."""
+    if rules is variant.rules:
+        return other.rules
+    from gamesman.engine.compile import native_rules
+
+    return native_rules(other.rules)
+
+
+class _Changes:
+    """The matrix of changes, with an example of each that is as short to check as there is."""
+
+    def __init__(self, first: Variant):
+        self._first = first
+        self._pairs = np.zeros((4, 4), np.int64)
+        self._alike = 0
+        self._best: dict[int, tuple[int, int, int, int]] = {}  # cell -> score, key, both records
+
+    def add(self, keys: np.ndarray, here: np.ndarray, there: np.ndarray) -> None:
+        """Some positions, with their records in the first and in the second variant."""
+        cells = (here >> REMOTENESS_BITS) * 4 + (there >> REMOTENESS_BITS)
+        counts = np.bincount(cells, minlength=16)
+        self._pairs += counts.reshape(4, 4)
+        self._alike += int(np.count_nonzero(here == there))
+        for cell in np.flatnonzero(counts):
+            if cell // 4 == cell % 4:
+                continue
+            at = np.flatnonzero(cells == cell)
+            scores = _length(here[at]) + _length(there[at])
+            best = int(np.argmin(scores))
+            score = int(scores[best])
+            if cell not in self._best or score < self._best[cell][0]:
+                i = at[best]
+                self._best[cell] = score, int(keys[i]), int(here[i]), int(there[i])
+
+    def summed_up(self, of: Variant) -> Sharing:
+        """`of` is the variant whose keys they were."""
+        examples: list[dict[str, Any]] = []
+        for cell, (_, key, here, there) in self._best.items():
+            (value, remoteness), (other, other_remoteness) = unpack(here), unpack(there)
+            examples.append(
+                {
+                    "from": NAMES[value],
+                    "to": NAMES[other],
+                    "positions": int(self._pairs[cell // 4, cell % 4]),
+                    "position": of.show(of.unhash(key)),
+                    "remoteness": [
+                        None if v == DRAW else r for v, r in ((value, remoteness), (other, other_remoteness))
+                    ],
+                }
+            )
+        examples.sort(key=lambda e: (-abs(NAMES.index(e["from"]) - NAMES.index(e["to"])), -e["positions"], e["from"]))
+        return Sharing(None, int(self._pairs.sum()), self._pairs, self._alike, examples)
+
+
+def _length(records: np.ndarray) -> np.ndarray:
+    """How long a position is to play, for the choice of an example: one that is over already is the last choice."""
+    remoteness = (records & MAX_REMOTENESS).astype(np.int64)
+    is_over = (remoteness == 0) & (records >> REMOTENESS_BITS != DRAW)
+    return remoteness + is_over * (MAX_REMOTENESS + 1) * 4
