@@ -104,16 +104,17 @@ class Variant:
 
     def parse_move(self, position: Position, text: str) -> int:
         """The legal move a text names. Raises MoveError, saying why it is illegal where the game can."""
-        if self.primitive(position) != UNDECIDED:
-            raise MoveError(f"the game is over in {self.show(position)}: there is no move {shorten(text)}")
+        legal = self.generate_moves(position) if self.primitive(position) == UNDECIDED else ()
         if self.has("parse_move"):
             move = self._read("parse_move", MoveError, position, text)
-            if move in self.generate_moves(position):
+            if move in legal:
                 return move
             raise MoveError(f"{shorten(text)} is not legal in {self.show(position)}")
-        moves = {self.move_name(position, move): move for move in self.generate_moves(position)}
+        moves = {self.move_name(position, move): move for move in legal}
         if text.strip() in moves:
             return moves[text.strip()]
+        if not moves:
+            raise MoveError(f"the game is over in {self.show(position)}: there is no move {shorten(text)}")
         raise MoveError(f"expected one of {shorten(', '.join(moves), 200)}, got {shorten(text) or 'nothing'}")
 
     def draw(self, position: Position) -> str:

@@ -1,6 +1,8 @@
 """One text names a variant everywhere, and whatever the text, it is a variant or an error of one line."""
 
+import re
 import string
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -114,8 +116,6 @@ def test_a_fingerprint_tells_variants_apart_and_a_name_written_otherwise_does_no
 
 
 def test_a_fingerprint_changes_with_the_source_of_the_game(tmp_path):
-    from pathlib import Path
-
     path = tmp_path / "stairs.py"
     text = (Path(__file__).parent / "stairs.py").read_text()
     path.write_text(text)
@@ -132,15 +132,17 @@ def test_a_move_is_legal_here_or_says_why_not():
         v.parse_move(begun, "pass")
 
 
-def test_there_is_no_move_where_the_game_is_over():
-    v = variant("tictactoe")
-    with pytest.raises(MoveError, match=r"^the game is over in \(o xxx oo- ---\): there is no move a1$"):
-        v.parse_move(v.parse("(o xxx oo- ---)"), "a1")
+@pytest.mark.parametrize("own_parser", ["", "\n\nparse_move = None\n"])
+def test_there_is_no_move_where_the_game_is_over(tmp_path, own_parser):
+    path = tmp_path / "stairs.py"
+    path.write_text((Path(__file__).parent / "stairs.py").read_text() + own_parser)
+    v = variant(str(path))
+    said = "down is not legal in (0 1 0)" if not own_parser else "the game is over in (0 1 0): there is no move down"
+    with pytest.raises(MoveError, match=f"^{re.escape(said)}$"):
+        v.parse_move(v.parse("(0 1 0)"), "down")
 
 
 def test_without_a_parser_of_its_own_a_game_reads_the_names_of_its_moves(tmp_path):
-    from pathlib import Path
-
     path = tmp_path / "stairs.py"
     path.write_text((Path(__file__).parent / "stairs.py").read_text() + "\n\nparse_move = draw = None\n")
     v = variant(str(path))
@@ -151,8 +153,6 @@ def test_without_a_parser_of_its_own_a_game_reads_the_names_of_its_moves(tmp_pat
 
 
 def test_a_parser_that_stumbles_gives_an_error_of_one_line(tmp_path):
-    from pathlib import Path
-
     v = variant(str(Path(__file__).parent / "stairs.py"))
     with pytest.raises(PositionError, match=r"^cannot read \(a b c\): ValueError: invalid literal"):
         v.parse("(a b c)")
