@@ -1,6 +1,9 @@
 """The program as it is installed, run from a folder where files have the names of its own modules."""
 
+import ast
+import configparser
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -93,3 +96,20 @@ def test_what_is_installed_is_the_packages_and_nothing_else(site):
 def test_the_license_comes_with_it(site):
     assert next(site.glob("gamesman-*.dist-info")).joinpath("METADATA").read_text().count("License") >= 1
     assert list(site.glob("gamesman-*.dist-info/**/LICENSE"))
+
+
+def test_every_package_that_is_imported_is_asked_for():
+    config = configparser.ConfigParser(interpolation=None)
+    config.read(ROOT / "setup.cfg")
+    asked = config["options"]["install_requires"] + "".join(config["options.extras_require"].values())
+    names = {re.split(r"[^\w-]", line.strip())[0].lower() for line in asked.splitlines()}
+    names |= {"llvmlite", *PACKAGES}  # llvmlite is numba's own, of the version it pins
+    imported = {}
+    for path in [path for name in PACKAGES for path in (ROOT / name).rglob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name.partition(".")[0]: path for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                imported[node.module.partition(".")[0]] = path
+    missing = {name: path for name, path in imported.items() if name.lower() not in names | sys.stdlib_module_names}
+    assert not missing
