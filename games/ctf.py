@@ -44,7 +44,7 @@ History
     who wins it depends on all that went before.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import isqrt
 from typing import NamedTuple
 
@@ -371,6 +371,28 @@ def evaluate(rules: Rules, position: Position) -> int:
     if hangs & (black_flag if who else white_flag):
         score -= 200
     return score - 25 * popcount(hangs & (black if who else white))
+
+
+def capture(history: Sequence[str], player: str, depth: int) -> str:
+    """The board after the best move, by minimax over exactly `depth` moves: the function that the rules ask for.
+
+    `history` holds the boards of the game, the newest first; none of them comes back, neither on the board returned nor
+    in what is looked at on the way to it. A win is taken as soon as it can be, a loss put off as long as it can be.
+
+    >>> capture(["-wWw--www-------bbb--bBb-"], "w", 2)
+    '-wWw--ww-w------bbb--bBb-'
+    >>> capture(["-wWw--www-----bbb--bBb-"], "w", 2)
+    Traceback (most recent call last):
+    ...
+    gamesman.errors.PositionError: expected a square board, like 25 cells for size 5, but 23 is no square:
+    -wWw--www-----bbb--bBb-
+
+    Raises PositionError for a board that is none, CallError for anything else that is wrong with the call, and
+    NoAnswer where there is no move left.
+    """
+    from games._capture import best_board
+
+    return best_board(history, player, depth)
 
 
 def parse(rules: Rules, text: str) -> Position:

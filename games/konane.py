@@ -267,6 +267,22 @@ def do_move(rules: Rules, position: Position, move: int) -> Position:
     return other if who else own, own if who else other, who if again else 1 - who, to if again else -1
 
 
+def evaluate(rules: Rules, position: Position) -> int:
+    """An estimate for the player to move: 10 for each jump that he has more than the other, for who has none has lost.
+
+    5 more for being in the middle of a turn, which may be ended by choice. With misere all of it counts the other way.
+    """
+    white, black, who, last = position
+    own = black if who else white
+    other = white if who else black
+    empty = rules.board & ~(white | black)
+    score = 5 if last >= 0 else 0
+    for direction in range(4):
+        score += 10 * popcount(jumpers(rules, own, other, empty, direction))
+        score -= 10 * popcount(jumpers(rules, other, own, empty, direction))
+    return -score if rules.misere else score
+
+
 def parse(rules: Rules, text: str) -> Position:
     return _read(rules.rows, rules.cols, text)
 

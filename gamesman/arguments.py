@@ -48,6 +48,25 @@ class Count(click.ParamType):
         return int(value)
 
 
+class Seconds(click.ParamType):
+    """A time in seconds.
+
+    >>> Seconds().convert("0.5", None, None)
+    0.5
+    """
+
+    name = "S"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, int | float):
+            return float(value)
+        if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?|\.[0-9]{1,9}", value) or float(value) == 0:
+            raise CallError(
+                f"{_name(param)} must be a number of seconds, like 2 or 0.5, got {shorten(value) or 'nothing'}"
+            )
+        return float(value)
+
+
 class OneVariant(click.ParamType):
     """A variant's name, read into the variant."""
 

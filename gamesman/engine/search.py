@@ -33,7 +33,7 @@ class Compiled(Interpreted):
     """Raises TooLarge where the board does not fit a machine word."""
 
     is_compiled = True
-    slice = 20_000
+    pace = 1_000_000.0
 
     def _set_up(self, table_bytes: int) -> None:
         self._rules = native_rules(self.variant.rules)

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from gamesman.search import tree
-from gamesman.search.tree import DEPTH, DONE, ENTER, FULL, HAS_TIES, INFINITE, MODE, NODES, STUCK, VALUE, Access, Stack
-from gamesman.values import DRAW, LOSE, TIE, WIN
+from gamesman.search.tree import DEPTH, DONE, ENTER, ESTIMATE, FULL, INFINITE, MODE, NODES, STUCK, VALUE, Access, Stack
+from gamesman.values import DRAW
 from gamesman.variant import Position, Variant
 
 # What a row of the table takes as Python objects, about.
@@ -29,11 +29,12 @@ class Interpreted:
     """A search that can be left and taken up again; its table is kept from one search to the next."""
 
     is_compiled = False
-    slice = 500  # nodes that take some hundredths of a second
+    pace = 20_000.0  # nodes a second, to begin with
 
     def __init__(self, variant: Variant, table_bytes: int, stored: Any = None):
         self.variant = variant
         self._stored = stored
+        self.asks = stored is not None  # whether a database is asked at every node
         self._plies = 0
         self._room = 1000
         self._set_up(table_bytes)
@@ -44,20 +45,30 @@ class Interpreted:
         self._table: Any = [None] * self.rows
         self._state: Any = [0] * 7
         shared = {function.__name__: function for function in tree.SHARED} | {"inline": lambda function: function}
-        access = Access(_put, _take, _find, _salt_at, _data_at, _move_at, _keep, hash, _has_been, _past_salt, self._known)
+        rows = (_find, _salt_at, _data_at, _move_at, _keep)
+        access = Access(_put, _take, *rows, hash, _has_been, _past_salt, self._known)
         self._run = tree.build(functions_of(self.variant), access, shared, no_repetition(self.variant))
 
     def begin(
-        self, position: Position, depth: int, past: Iterable[Position] = (), mode: int = 0, alpha: int = -INFINITE
+        self,
+        position: Position,
+        depth: int,
+        past: Iterable[Position] = (),
+        barred: Iterable[int] = (),
+        mode: int = ESTIMATE,
+        alpha: int = -INFINITE,
     ) -> None:
-        """Take up a search to a depth; with `alpha` it only tells whether the root is worth more than that."""
+        """Take up a search to a depth, leaving out the barred moves of the root.
+
+        With `alpha` it only tells whether the root is worth more than that.
+        """
         if depth + 2 > self._plies:
             self._plies = depth + 2
             self._stack = self._new_stack()
         tier = self.variant.tier
         others = set(past) - {position}
         self._past = self._new_past(sorted((tier(p), p) for p in others) if no_repetition(self.variant) else [])
-        stack = self._stack
+        self._stack = stack = self._stack._replace(barred=self._list(barred))
         self._put_root(position)
         stack.alpha[0], stack.beta[0] = alpha, INFINITE if alpha == -INFINITE else alpha + 1
         if no_repetition(self.variant):
@@ -83,6 +94,11 @@ class Interpreted:
                 raise BrokenGame(f"{self.variant.game.name}: primitive leaves {where} undecided, but it has no move")
             return status == DONE
 
+    def warm_up(self) -> None:
+        """Have everything compiled, or loaded."""
+        self.begin(self.variant.start(), 1)
+        self.go_on(1)
+
     @property
     def nodes(self) -> int:
         return int(self._state[NODES])
@@ -94,7 +110,12 @@ class Interpreted:
     @property
     def has_ties(self) -> bool:
         """Whether any search has met a position that ends in a tie."""
-        return bool(self._state[HAS_TIES])
+        return bool(self._state[tree.HAS_TIES])
+
+    @property
+    def choice(self) -> int:
+        """The move of the root that is worth its value."""
+        return int(self._stack.choice[0])
 
     @property
     def line(self) -> list[int]:
@@ -104,7 +125,10 @@ class Interpreted:
     def _new_stack(self) -> Stack:
         lists = {name: [0] * self._plies for name in LISTS}
         line, room = [0] * self._plies**2, [0] * self._room
-        return Stack(positions=[None] * self._plies, line=line, moves=room, weights=room[:], **lists)
+        return Stack(positions=[None] * self._plies, line=line, moves=room, weights=room[:], barred=[], **lists)
+
+    def _list(self, numbers: Iterable[int]) -> Any:
+        return list(numbers)
 
     def _more_room(self) -> None:
         self._stack.moves.extend([0] * (self._room - len(self._stack.moves)))
@@ -130,7 +154,7 @@ class Interpreted:
         if answer is None:
             return tree.OPEN
         value, remoteness = answer
-        return {WIN: 1, LOSE: -1, TIE: 0, DRAW: 0}[value] * (tree.MATE - ply - (remoteness or 0))
+        return tree.outcome(value, ply + (remoteness or 0)) if value != DRAW else 0
 
 
 def rows_in(table_bytes: int, row_bytes: int) -> int:

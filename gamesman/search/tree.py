@@ -64,6 +64,7 @@ class Stack(NamedTuple):
     line: Any  # the principal variations, `plies` entries each
     moves: Any
     weights: Any
+    barred: Any  # moves of the root that are left out, or none
 
 
 class Access(NamedTuple):
@@ -129,9 +130,7 @@ def outcome(value: int, ply: int) -> int:
 SHARED = (pack, score_of, left_of, mode_of, bound_of, from_node, from_root, outcome)
 
 
-def build(
-    functions: dict[str, Any], access: Access, shared: dict[str, Any], no_repetition: bool
-) -> Callable[..., int]:
+def build(functions: dict[str, Any], access: Access, shared: dict[str, Any], no_repetition: bool) -> Callable[..., int]:
     """The function that searches.
 
     `shared` are the functions above, compiled or as they are, and `inline`, which compiles another.
@@ -163,6 +162,14 @@ def build(
         return False
 
     can_move = inline(can_move)
+
+    def is_barred(barred, move):
+        for other in barred:
+            if other == move:
+                return True
+        return False
+
+    is_barred = inline(is_barred)
 
     def estimate(rules, position):
         return max(-STATIC, min(STATIC, evaluate(rules, position)))
@@ -211,7 +218,7 @@ def build(
                 if row >= 0:
                     hint = move_at(table, row)
                     data = data_at(table, row)
-                    if not is_open and mode_of(data) == mode and salt_at(table, row) == stack.salt[ply]:
+                    if ply and not is_open and mode_of(data) == mode and salt_at(table, row) == stack.salt[ply]:
                         score, bound = score_of(data), bound_of(data)
                         if left_of(data) != left:
                             if score > CERTAIN and MATE - score <= left:
@@ -236,6 +243,8 @@ def build(
                     if n == room:
                         is_full = True
                         break
+                    if ply == 0 and is_barred(stack.barred, move):
+                        continue
                     weight = 0
                     if no_repetition or left > 1:
                         child = do_move(rules, position, move)
@@ -287,7 +296,8 @@ def build(
                     value = bests[ply]
                     bound = LOWER if value >= beta else EXACT if value > stack.floor[ply] else UPPER
                     data = pack(from_node(value, ply), depth - ply, mode, bound)
-                    keep(table, position, stack.salt[ply], data, stack.choice[ply])
+                    if ply or not len(stack.barred):
+                        keep(table, position, stack.salt[ply], data, stack.choice[ply])
                     phase = BACK
                     continue
                 if depth - ply > 1:

@@ -1,0 +1,35 @@
+"""What searching and playing begin with: a game that can be trusted, and its database if there is one."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from db.stored import Stored
+    from gamesman.variant import Variant
+
+
+@contextmanager
+def stored_or_none(variant: "Variant", db: str | None, is_without_db: bool = False) -> Iterator["Stored | None"]:
+    """The solved variant, or None where it is not solved or not wanted. A database that is damaged is an error."""
+    from gamesman.errors import NotSolved
+
+    stored = None
+    if not is_without_db:
+        from db import open_store
+
+        with suppress(NotSolved):
+            stored = open_store(db).open(variant)
+    try:
+        yield stored
+    finally:
+        if stored is not None:
+            stored.close()
+
+
+def check_foreign(variant: "Variant") -> None:
+    """Check a game that is not ours before it is played; ours are checked by our tests. Raises BrokenGame."""
+    if not variant.game.module.__name__.startswith("games."):
+        from gamesman.check import check
+
+        check(variant)

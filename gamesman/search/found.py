@@ -1,0 +1,58 @@
+"""What a search has found."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from gamesman.values import NAMES
+from gamesman.variant import Position, Variant
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The best move of a position, and what it is worth to the player to move."""
+
+    position: Position
+    move: int | None  # None where there is none: the game is over
+    line: list[int]  # the principal variation, `move` first
+    score: int
+    value: int | None  # where it is certain: see gamesman.values
+    remoteness: int | None  # of a value that is certain; None for a draw, and of a tie where time has run out
+    depth: int  # how many plies were searched in full; 0 where nothing had to be, or could be
+    nodes: int
+    seconds: float
+    source: str  # search or database
+    is_compiled: bool
+    note: str  # why it was not compiled, or why the database did not help
+
+    @property
+    def nodes_per_second(self) -> int:
+        return round(self.nodes / self.seconds) if self.seconds else 0
+
+    def line_names(self, variant: Variant) -> list[str]:
+        names, position = [], self.position
+        for move in self.line:
+            names.append(variant.move_name(position, move))
+            position = variant.do_move(position, move)
+        return names
+
+    def as_json(self, variant: Variant) -> dict[str, Any]:
+        """The fields of `search --json`."""
+        line = self.line_names(variant)
+        return {
+            "variant": variant.name,
+            "position": variant.show(self.position),
+            "turn": variant.letter(self.position),
+            "move": line[0] if line else None,
+            "leads_to": variant.show(variant.do_move(self.position, self.line[0])) if line else None,
+            "value": None if self.value is None else NAMES[self.value],
+            "remoteness": self.remoteness,
+            "score": self.score,
+            "depth": self.depth,
+            "line": line,
+            "nodes": self.nodes,
+            "seconds": round(self.seconds, 6),
+            "nodes_per_second": self.nodes_per_second,
+            "source": self.source,
+            "compiled": self.is_compiled,
+            "note": self.note or None,
+        }

@@ -1,0 +1,271 @@
+"""Search depth after depth: to a depth or until the time is up, and with a stored database where there is one.
+
+>>> from gamesman.variant import variant
+>>> v = variant("konane:rows=4,cols=5")
+>>> found = Searcher(v).search(v.start(), depth=12)
+>>> found.value, found.remoteness, found.line_names(v)[0]
+(0, 10, 'd4-d2')
+
+What is certain. A win or loss that is seen is one, whatever lies beyond the depth, and its remoteness is exact: nothing
+within that many plies was left out. A score of 0 is a tie for certain if both sides can still force as much when every
+position at the end of the depth is counted as lost for them; it is searched once more for either of them to find out.
+
+The database. Where it has the position its answer is exact and nothing is searched. Where it has not, it is asked at
+every node, in plain Python, and what it has is not searched on. In a game without repetition it holds values without
+that rule: its wins and losses stand where no earlier position can come back any more (see games/ctf.py); then, too, a
+move that loses by it loses, and is left out, while the others of a drawn position are searched.
+"""
+
+import math
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from gamesman.answers import line, ranked
+from gamesman.errors import CallError, TooLarge
+from gamesman.progress import Progress, Silent
+from gamesman.search.found import Found
+from gamesman.search.interpreted import Interpreted, functions_of, no_repetition
+from gamesman.search.ties import shortest_tie
+from gamesman.search.tree import CERTAIN, ESTIMATE, INFINITE, LOST_FOR_0, LOST_FOR_1, MATE, STATIC, outcome
+from gamesman.values import DRAW, LOSE, NAMES, TIE, UNDECIDED, WIN
+from gamesman.variant import Position, Variant
+
+if TYPE_CHECKING:
+    from db.stored import Stored
+
+MOST_DEPTH = 1000
+TABLE_BYTES = 64 << 20
+# A search that ends below so many nodes is over in plain Python before compiled code would be loaded.
+SWITCH_AFTER = 5_000
+PAUSE = 0.01  # seconds between two looks at the clock
+
+
+class Searcher:
+    """Searches positions of one variant; what is learned about some helps with the next.
+
+    Compiled, or interpreted: where `compiled` is None, what is quicker. Raises TooLarge if it must and cannot.
+    """
+
+    def __init__(
+        self,
+        variant: Variant,
+        stored: "Stored | None" = None,
+        table_bytes: int = TABLE_BYTES,
+        compiled: bool | None = None,
+    ):
+        self.variant = variant
+        self.stored = stored
+        self.progress: Progress = Silent()
+        self.note = "interpreted, as asked" if compiled is False else ""
+        self._table_bytes = table_bytes
+        self._trees: dict[str, Interpreted] = {}
+        if compiled:
+            self.compiled()
+
+    def search(
+        self,
+        position: Position,
+        depth: int | None = None,
+        seconds: float | None = None,
+        past: Iterable[Position] = (),
+        barred: Iterable[int] = (),
+    ) -> Found:
+        """The best move, `depth` plies ahead or as far as can be seen in some seconds; of both, what comes first.
+
+        `past` are the positions that have been in the game; they matter where none may come back. Barred moves are left
+        out. The clock starts when compiled code is there.
+        """
+        if depth is None and seconds is None:
+            raise CallError("expected a depth or a time to search, got neither")
+        if depth is not None and not 1 <= depth <= MOST_DEPTH:
+            raise CallError(f"depth must be 1 to {MOST_DEPTH}, got {depth}")
+        been = frozenset(past) - {position} if no_repetition(self.variant) else frozenset()
+        value = self.variant.primitive(position)
+        if value == UNDECIDED and not legal_moves(self.variant, position, been):
+            value = LOSE
+        if value != UNDECIDED:
+            return Found(position, None, [], outcome(value, 0), value, 0, 0, 0, 0.0, "rules", False, "")
+        barred, note = frozenset(barred), self.note
+        if self.stored is not None and not barred:
+            answer = self._from_database(position, been)
+            if isinstance(answer, Found):
+                return answer
+            barred, note = answer
+        return _Run(self, position, MOST_DEPTH if depth is None else depth, seconds, been, barred, note).found()
+
+    def tree(self, hurried: bool) -> Interpreted:
+        """The tree to begin with: one that asks the database, or the compiled one if it is there or time matters."""
+        if self.stored is not None and not no_repetition(self.variant):
+            if "asking" not in self._trees:
+                self._trees["asking"] = Interpreted(self.variant, self._table_bytes, self.stored)
+            return self._trees["asking"]
+        if (hurried or "compiled" in self._trees) and not self.note:
+            return self.compiled(needed=False)
+        return self.interpreted()
+
+    def interpreted(self) -> Interpreted:
+        if "interpreted" not in self._trees:
+            self._trees["interpreted"] = Interpreted(self.variant, self._table_bytes)
+        return self._trees["interpreted"]
+
+    def compiled(self, needed: bool = True) -> Interpreted:
+        """The compiled tree; the interpreted one where a position does not fit and it is not needed."""
+        if "compiled" not in self._trees:
+            from gamesman.engine.search import Compiled
+
+            try:
+                self._trees["compiled"] = Compiled(self.variant, self._table_bytes)
+            except TooLarge as error:
+                if needed:
+                    raise
+                self.note = f"interpreted: {error}"
+                return self.interpreted()
+            self._trees["compiled"].warm_up()
+        return self._trees["compiled"]
+
+    def _from_database(self, position: Position, been: frozenset[Position]) -> Found | tuple[frozenset[int], str]:
+        """The stored answer, or the moves that need not be searched and what there is to say."""
+        assert self.stored is not None
+        variant, tier = self.variant, self.variant.tier
+        answer = self.stored.get(position)
+        if answer is None:
+            return frozenset(), "the position is not in the database, which cannot be reached from the start"
+        value, remoteness = answer
+        if no_repetition(variant):
+            if any(tier(earlier) <= tier(position) for earlier in been):
+                return frozenset(), "searched: the database does not know which positions may not come back"
+            if value == DRAW:
+                losing = [move.move for move in ranked(variant, self.stored, position) if move.value == NAMES[LOSE]]
+                return frozenset(losing), "searched: stored as a draw, which no game without repetition is"
+        began = time.perf_counter()
+        moves = [move.move for move in line(variant, self.stored, position).moves]
+        score = {WIN: MATE, LOSE: -MATE, TIE: 0, DRAW: 0}[value]
+        score -= (remoteness or 0) * ((score > 0) - (score < 0))
+        seconds = time.perf_counter() - began
+        return Found(position, moves[0], moves, score, value, remoteness, 0, 0, seconds, "database", False, "")
+
+
+def legal_moves(variant: Variant, position: Position, been: Iterable[Position]) -> list[int]:
+    """The moves of a position that is not over, without those that repetition forbids."""
+    moves = list(variant.generate_moves(position))
+    if no_repetition(variant):
+        seen = {*been, position}
+        return [move for move in moves if variant.do_move(position, move) not in seen]
+    return moves
+
+
+class _OutOfTime(Exception):
+    pass
+
+
+class _Run:
+    """One search: its clock and its nodes."""
+
+    def __init__(
+        self,
+        searcher: Searcher,
+        position: Position,
+        depth: int,
+        seconds: float | None,
+        been: frozenset[Position],
+        barred: frozenset[int],
+        note: str,
+    ):
+        self._searcher = searcher
+        self._position = position
+        self._depth = depth
+        self._been = been
+        self._barred = barred
+        self._note = note
+        self._tree = searcher.tree(hurried=seconds is not None)
+        self._nodes = 0
+        self._began = time.perf_counter()
+        self._end = math.inf if seconds is None else self._began + seconds
+
+    def found(self) -> Found:
+        variant, position = self._searcher.variant, self._position
+        done, value, remoteness = 0, None, None
+        line = [move for move in legal_moves(variant, position, self._been) if move not in self._barred][:1]
+        score = max(-STATIC, min(STATIC, functions_of(variant)["evaluate"](variant.rules, position)))
+        try:
+            for depth in range(1, self._depth + 1):
+                score = self._score(self._position, depth, self._been, self._barred)
+                line, done = self._tree.line, depth
+                if abs(score) > CERTAIN:
+                    value, remoteness = (WIN if score > 0 else LOSE), MATE - abs(score)
+                elif score == 0 and self._is_tie(depth):
+                    value, line = TIE, [self._holding]
+                    line = shortest_tie(variant, self._can_hold, position, depth, self._been, self._barred)
+                    remoteness = len(line)
+                if remoteness is not None and remoteness <= depth:
+                    break
+        except _OutOfTime:
+            line = line if done else self._tree.line or line
+        return Found(
+            position,
+            line[0],
+            line,
+            score,
+            value,
+            remoteness,
+            done,
+            self._nodes,
+            time.perf_counter() - self._began,
+            "search",
+            self._tree.is_compiled,
+            self._note or self._searcher.note,
+        )
+
+    def _score(
+        self,
+        position: Position,
+        depth: int,
+        been: frozenset[Position],
+        barred: frozenset[int] = frozenset(),
+        mode: int = ESTIMATE,
+        alpha: int = -INFINITE,
+    ) -> int:
+        """The score of a position searched to a depth, or, with `alpha`, whether it is larger than that."""
+        tree = self._tree
+        tree.begin(position, depth, been, barred, mode, alpha)
+        while True:
+            began, before = time.perf_counter(), tree.nodes
+            if began >= self._end:
+                raise _OutOfTime
+            is_done = tree.go_on(max(1, int(tree.pace * min(PAUSE, self._end - began))))
+            spent = time.perf_counter() - began
+            self._nodes += tree.nodes - before
+            self._searcher.progress.advance(tree.nodes - before)
+            if spent > PAUSE / 10:
+                tree.pace = (tree.nodes - before) / spent
+            if is_done:
+                return tree.value
+            if not self._searcher.note and not tree.asks and not tree.is_compiled and self._nodes > SWITCH_AFTER:
+                self._tree = self._searcher.compiled(needed=False)
+                self._began += time.perf_counter() - began - spent  # what loading it took is no time of the search
+                return self._score(position, depth, been, barred, mode, alpha)
+
+    def _is_tie(self, depth: int) -> bool:
+        """Whether a score of 0 is a tie, whatever lies beyond the depth."""
+        if self._tree.asks or not self._tree.has_ties:
+            return False
+        who = self._searcher.variant.turn(self._position)
+        if not self._can_hold(self._position, depth, self._been, who, self._barred):
+            return False
+        self._holding = self._tree.choice
+        return self._can_hold(self._position, depth, self._been, 1 - who, self._barred)
+
+    def _can_hold(
+        self,
+        position: Position,
+        depth: int,
+        been: frozenset[Position],
+        who: int,
+        barred: frozenset[int] = frozenset(),
+    ) -> bool:
+        """Whether a player is sure of a tie at least, within a depth beyond which everything is lost for him."""
+        mode = (LOST_FOR_0, LOST_FOR_1)[who]
+        if self._searcher.variant.turn(position) == who:
+            return self._score(position, depth, been, barred, mode, -1) >= 0
+        return self._score(position, depth, been, barred, mode, 0) <= 0
