@@ -1,3 +1,18 @@
 """Strong solutions of abstract two-player games whose rules are one short file of plain Python."""
 
+# Not from typing: with python -m this runs before the current folder, and a typing.py in it, is off the module path.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gamesman.api import compare, open, solve
+
 __version__ = "0.1.0"
+__all__ = ["compare", "open", "solve"]
+
+
+def __getattr__(name: str) -> object:
+    """What docs/python.md describes, imported when it is first used."""
+    if name in __all__:
+        from gamesman import api
+
+        return getattr(api, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 FEW = 20_000
 
 # Bytes of tiers held in memory, if nobody says otherwise.
-ROOM = 1 << 30
+ROOM = 1 << 28
 
 BATCH = 1 << 18  # moves followed at a time
 MOST_TIERS = 1 << 10  # that the moves of one batch lead to

@@ -124,6 +124,7 @@ class Profile:
             "decisiveness": 1 - self.shares["draw"],
             "only_moves": self.only_moves,
             "only_move_share": self.only_move_share,
+            "only_moves_by_value": {NAMES[v]: self.census.only[v] for v in ORDER} if self.is_walked else None,
             "single_moves": self.census.single if self.is_walked else None,
             "first_player": self.player(0),
             "second_player": self.player(1),

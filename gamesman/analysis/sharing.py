@@ -156,7 +156,7 @@ class _Changes:
         counts = np.bincount(cells, minlength=16)
         self._pairs += counts.reshape(4, 4)
         self._alike += int(np.count_nonzero(here == there))
-        for cell in np.flatnonzero(counts):
+        for cell in np.flatnonzero(counts).tolist():
             if cell // 4 == cell % 4:
                 continue
             at = np.flatnonzero(cells == cell)

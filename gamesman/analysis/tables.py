@@ -25,6 +25,16 @@ MEANINGS = [
 ]
 
 
+# What the columns are called that a field with several numbers becomes in CSV.
+PREFIXES = {
+    "counts": "",
+    "shares": "share_",
+    "only_moves_by_value": "only_moves_",
+    "first_player": "first_player_",
+    "second_player": "second_player_",
+}
+
+
 def percent(share: float | None) -> str:
     """A share in percent; one that is not 0 does not look like 0, nor one that is not all like all.
 
@@ -239,9 +249,9 @@ def as_csv(comparison: Comparison) -> str:
         for name, found in fields.items():
             if name == "by_remoteness":
                 continue
-            if name in ("counts", "shares", "first_player", "second_player"):
-                prefix = {"counts": "", "shares": "share_"}.get(name, f"{name}_")
-                keys = ("positions", "wins", "share") if name.endswith("player") else found
+            if name in PREFIXES:
+                prefix = PREFIXES[name]
+                keys = ("positions", "wins", "share") if name.endswith("player") else profile.shares
                 row |= {f"{prefix}{key}": None if found is None else found[key] for key in keys}
             else:
                 row[name] = found

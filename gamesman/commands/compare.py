@@ -60,10 +60,11 @@ def command(
 
     JSON, one object: {"variants": [{"variant", "position", "value", "remoteness", "positions", "counts", "primitives",
     "moves", "shares", "max_remoteness", "branching_factor", "mean_remoteness", "median_remoteness", "decisiveness",
-    "only_moves", "only_move_share", "single_moves", "first_player", "second_player", "first_player_advantage",
-    "by_remoteness"}], "pairs": [{"first", "second", "effects": {NAME: {"value", "size"}}, "shared": {"positions",
-    "same_value", "same_value_and_remoteness", "changes": {FROM: {TO: N}}, "examples": [{"from", "to", "positions",
-    "position", "remoteness"}]}}], "note"}. Where no positions can be shared, "shared" is {"positions": 0, "reason"}.
+    "only_moves", "only_move_share", "only_moves_by_value", "single_moves", "first_player", "second_player",
+    "first_player_advantage", "by_remoteness"}], "pairs": [{"first", "second", "effects": {NAME: {"value", "size"}},
+    "shared": {"positions", "same_value", "same_value_and_remoteness", "changes": {FROM: {TO: N}}, "examples": [{"from",
+    "to", "positions", "position", "remoteness"}]}}], "note"}. Where no positions can be shared, "shared" is
+    {"positions": 0, "reason"}.
     """
     import json
 

@@ -48,8 +48,8 @@ def command(
 
     JSON, an object a variant: the fields of solve, then {"by_remoteness": {"win": {"1": N, ...}, ...}, "by_tier":
     [{"tier", "positions", "counts"}], "branching_factor", "mean_remoteness", "median_remoteness", "decisiveness",
-    "only_moves", "only_move_share", "single_moves", "first_player": {"positions", "wins", "share"}, "second_player",
-    "first_player_advantage", "longest_wins": [{"remoteness", "positions", "position"}]}.
+    "only_moves", "only_move_share", "only_moves_by_value", "single_moves", "first_player": {"positions", "wins",
+    "share"}, "second_player", "first_player_advantage", "longest_wins": [{"remoteness", "positions", "position"}]}.
     """
     import json
 

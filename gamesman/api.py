@@ -1,0 +1,128 @@
+"""Solved variants from Python: `gamesman.open`, `gamesman.solve`, `gamesman.compare`. See docs/python.md."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gamesman.answers import LineAnswer, MoveAnswer, PositionAnswer, line, query
+from gamesman.summary import Summary
+from gamesman.values import DRAW, MAX_REMOTENESS, NAMES, REMOTENESS_BITS
+from gamesman.variant import Position, Variant, variants
+from gamesman.variant import variant as read_variant
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from db.stored import Stored
+
+
+class Answer(NamedTuple):
+    """What a position is worth to the player to move."""
+
+    value: str  # win, lose, tie or draw
+    remoteness: int | None  # moves to the end; None for a draw
+
+
+class Arrays(NamedTuple):
+    """Some positions of one tier, in ascending order of their keys."""
+
+    tier: int
+    keys: "np.ndarray"  # int64
+    values: "np.ndarray"  # uint8, into gamesman.values.NAMES
+    remoteness: "np.ndarray"  # int16; -1 for draws
+
+
+class Solved:
+    """A solved variant, opened; a context manager. Positions are texts, or tuples as the game has them."""
+
+    def __init__(self, stored: "Stored"):
+        self._stored = stored
+        self.variant: Variant = stored.variant
+
+    @property
+    def summary(self) -> Summary:
+        """What solving it has yielded: the start's value, the positions counted tier by tier."""
+        return self._stored.summary
+
+    @property
+    def start(self) -> str:
+        return self.variant.show(self.variant.start())
+
+    def probe(self, position: str | Position) -> Answer:
+        """What a position is worth. Raises PositionError, NotReachable."""
+        value, remoteness = self._stored.probe(self._read(position))
+        return Answer(NAMES[value], remoteness)
+
+    def get(self, position: str | Position, default: Any = None) -> Any:
+        """The same, or `default` where the position cannot be reached from the start. Raises PositionError."""
+        found = self._stored.get(self._read(position))
+        return default if found is None else Answer(NAMES[found[0]], found[1])
+
+    def query(self, position: str | Position | None = None) -> PositionAnswer:
+        """A position (the start) with all its moves, as `gamesman query` shows it. Raises PositionError, NotReachable."""
+        return query(self.variant, self._stored, self._read(position))
+
+    def moves(self, position: str | Position | None = None) -> list[MoveAnswer]:
+        """The moves of a position (the start), best first."""
+        return self.query(position).moves
+
+    def line(self, position: str | Position | None = None) -> LineAnswer:
+        """Best play from a position (the start)."""
+        return line(self.variant, self._stored, self._read(position))
+
+    def arrays(self) -> Iterator[Arrays]:
+        """All positions, as many at a time as a block of the database holds; `text` shows the one of a key."""
+        import numpy as np
+
+        for tier, keys, records in self._stored.parts():
+            values = (records >> REMOTENESS_BITS).astype(np.uint8)
+            remoteness = (records & MAX_REMOTENESS).astype(np.int16)
+            remoteness[values == DRAW] = -1
+            yield Arrays(tier, keys, values, remoteness)
+
+    def text(self, key: int) -> str:
+        return self.variant.show(self.variant.unhash(int(key)))
+
+    def stats(self) -> dict[str, Any]:
+        """The fields of `gamesman stats --json`."""
+        from gamesman.analysis.profile import profile
+
+        return profile(self._stored).stats_json()
+
+    def close(self) -> None:
+        self._stored.close()
+
+    def __enter__(self) -> "Solved":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _read(self, position: str | Position | None) -> Position:
+        if position is None:
+            return self.variant.start()
+        return self.variant.parse(position) if isinstance(position, str) else position
+
+
+def open(variant: str, db: str | None = None) -> Solved:
+    """Open a solved variant, like "konane:rows=4". Raises NotSolved, and OptionError and others where it is none."""
+    from db import open_store
+
+    return Solved(open_store(db).open(read_variant(variant)))
+
+
+def solve(variant: str, db: str | None = None, threads: int | None = None, memory: int | None = None) -> Solved:
+    """Solve a variant and store it, if that has not been done yet, and open it. `memory` is in bytes."""
+    from gamesman.commands.solve import _stored
+    from gamesman.progress import Silent
+
+    _stored(read_variant(variant), False, False, db, threads, memory, Silent())
+    return open(variant, db)
+
+
+def compare(*names: str, db: str | None = None) -> dict[str, Any]:
+    """The fields of `gamesman compare --json`. Names may have ranges: "konane:rows=3..4,misere=*"."""
+    from db import open_store
+    from gamesman.analysis.comparison import compare
+
+    found = {each.name: each for name in names for each in variants(name)}
+    return compare(open_store(db), list(found.values())).as_json()
