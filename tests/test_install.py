@@ -103,7 +103,7 @@ def test_every_package_that_is_imported_is_asked_for():
     config.read(ROOT / "setup.cfg")
     asked = config["options"]["install_requires"] + "".join(config["options.extras_require"].values())
     names = {re.split(r"[^\w-]", line.strip())[0].lower() for line in asked.splitlines()}
-    names |= {"llvmlite", *PACKAGES}  # llvmlite is numba's own, of the version it pins
+    names |= {"llvmlite", "compression", *PACKAGES}  # numba's own, of the version it pins; Python's own since 3.14
     imported = {}
     for path in [path for name in PACKAGES for path in (ROOT / name).rglob("*.py")]:
         for node in ast.walk(ast.parse(path.read_bytes())):
