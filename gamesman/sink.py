@@ -32,7 +32,7 @@ class Sink(Protocol):
         """Take a part; the arrays are not changed afterwards. Nothing shows in the database before `finish`."""
 
     def finish(self, tier: TierSummary) -> None:
-        """All parts of the tier are written: from now on it counts as finished, whatever happens."""
+        """All parts of the tier are written: once they are stored it counts as finished, whatever happens."""
 
     def complete(self, summary: Summary) -> None:
         """All tiers are finished: from now on the variant counts as solved."""

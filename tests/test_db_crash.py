@@ -131,3 +131,30 @@ def test_reading_goes_on_while_a_solve_writes(tmp_path):
         assert stored.digest() == made_up_digest()
         with store.open(other) as second:
             assert second.digest() == made_up_digest()
+
+
+def test_killed_solves_of_a_game_end_where_one_that_was_left_alone_does(tmp_path):
+    name = "konane:rows=4,cols=5,any_piece"
+
+    def solve(place, name=name):
+        command = [sys.executable, "-m", "gamesman", "solve", name, "--db", str(tmp_path / place), "--quiet"]
+        return subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=Path(__file__).parent.parent
+        )
+
+    assert solve("alone", "konane").communicate()[1] == b""  # so that the game is compiled already
+    began = time.monotonic()
+    assert solve("alone").communicate()[1] == b""
+    took = time.monotonic() - began
+    again = open_store(str(tmp_path / "killed"))
+    for seed in range(5):
+        process = solve("killed")
+        time.sleep(took * random.Random(seed).uniform(0.2, 1))
+        process.kill()
+        process.communicate()
+        assert [entry.status for entry in again.list()] in ([], ["unfinished"], ["solved"])
+    process = solve("killed")
+    assert process.communicate()[1] == b"" and process.returncode == 0
+    with open_store(str(tmp_path / "alone")).open(variant(name)) as one, again.open(variant(name)) as other:
+        assert one.digest() == other.digest()
+        assert one.summary.tiers == other.summary.tiers

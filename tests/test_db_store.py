@@ -6,6 +6,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import numpy as np
@@ -329,3 +330,13 @@ def test_one_query_imports_neither_numba_nor_numpy(store, tmp_path):
     command = [sys.executable, "-c", program, str(tmp_path / "solved")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["(0, 7) 17", ""]
+
+
+def test_threads_share_an_open_variant(store, monkeypatch):
+    monkeypatch.setattr(db.stored, "CACHED_BLOCKS", 2)
+    solution = store_solution(store, "konane:rows=4")
+    positions = list(solution.values)
+    with store.open(variant("konane:rows=4")) as stored, ThreadPoolExecutor(4) as threads:
+        for found in threads.map(stored.get_many, [positions[i::8] for i in range(8)] * 2):
+            assert all(answer is not None for answer in found)
+        assert list(threads.map(stored.probe, positions)) == list(solution.values.values())
