@@ -43,8 +43,9 @@ class Chunk(NamedTuple):
 class Output(Protocol):
     """A file being written."""
 
-    # Makes, where it may be in another process, what `write` takes; None if nothing has to be made there.
-    prepare: Callable[[Chunk], Any]
+    @property
+    def prepare(self) -> Callable[[Chunk], Any]:
+        """Makes of a chunk what `write` takes with it, in this process or another."""
 
     def write(self, chunk: Chunk, prepared: Any) -> None: ...
 
@@ -93,7 +94,7 @@ class CsvOutput:
         self._file = path.open("w", encoding="utf-8", newline="")
         columns = COLUMNS if has_positions else tuple(c for c in COLUMNS if c != "position")
         csv.writer(self._file, lineterminator="\n").writerow(columns)
-        self.prepare = partial(csv_lines, variant if has_positions else None)
+        self.prepare: Callable[[Chunk], Any] = partial(csv_lines, variant if has_positions else None)
 
     def write(self, chunk: Chunk, prepared: str) -> None:
         self._file.write(prepared)
@@ -131,7 +132,7 @@ class ParquetOutput:
         self._names = pa.array(NAMES)
         self._waiting: list[Any] = []
         self._writer = parquet.ParquetWriter(path, self._schema, compression="zstd")
-        self.prepare = partial(position_texts, variant) if has_positions else _nothing
+        self.prepare: Callable[[Chunk], Any] = partial(position_texts, variant) if has_positions else _nothing
 
     def write(self, chunk: Chunk, prepared: list[str] | None) -> None:
         pa = self._pa
@@ -181,7 +182,7 @@ def _texts(of: Variant, processes: int) -> Iterator[Callable[..., Iterator[tuple
     """Like _here, in other processes, which load the game themselves: functions over rules cannot be sent."""
     pool = ProcessPoolExecutor(processes, get_context("spawn"), _begin, (of.name,))
 
-    def prepare(make: partial[Any], chunks: Iterable[Chunk]) -> Iterator[tuple[Chunk, Any]]:
+    def prepare(make: Any, chunks: Iterable[Chunk]) -> Iterator[tuple[Chunk, Any]]:
         ahead: deque[tuple[Chunk, Any]] = deque()
         for chunk in chunks:
             ahead.append((chunk, pool.submit(_make, make.func, chunk)))
