@@ -111,12 +111,12 @@ class _Walker:
         self._kernels, self._rules = kernels_for(stored.variant, positions)
         self.lower = _Tiers(stored, self._kernels, room)
         self._first_player = stored.variant.turn(stored.variant.start())
-        self._tiers = np.zeros(MOST_TIERS + 1, np.int64)
-        self._make_room(BATCH)
+        self._make_room(BATCH, MOST_TIERS)
 
-    def _make_room(self, size: int) -> None:
+    def _make_room(self, size: int, tiers: int) -> None:
+        self._tiers = np.zeros(tiers + 1, np.int64)
         self._wanted = np.empty(size, np.int64)
-        self._which = np.empty(size, np.int16)
+        self._which = np.empty(size, np.int32)
         self._whose = np.empty(size, np.int32)
         self._found = np.empty(size, np.uint16)
 
@@ -130,7 +130,7 @@ class _Walker:
                 self._rules, keys, records, i, self._tiers, self._wanted, self._which, self._whose, turns
             )
             if following == i:  # one position's moves do not find room
-                self._make_room(2 * len(self._wanted))
+                self._make_room(2 * len(self._wanted), 2 * len(self._tiers))
                 continue
             for t, tier in enumerate(self._tiers[1 : self._tiers[0] + 1].tolist()):
                 self.lower.find(tier, t, n, self._wanted, self._which, self._found)

@@ -162,10 +162,9 @@ class _Changes:
             at = np.flatnonzero(cells == cell)
             scores = _length(here[at]) + _length(there[at])
             best = int(np.argmin(scores))
-            score = int(scores[best])
-            if cell not in self._best or score < self._best[cell][0]:
-                i = at[best]
-                self._best[cell] = score, int(keys[i]), int(here[i]), int(there[i])
+            i = at[best]
+            found = int(scores[best]), int(keys[i]), int(here[i]), int(there[i])
+            self._best[cell] = min(found, self._best.get(cell, found))
 
     def summed_up(self, of: Variant) -> Sharing:
         """`of` is the variant whose keys they were."""
