@@ -89,6 +89,7 @@ class SQLiteFile:
                 schema.metadata.create_all(engine)
                 engine.dispose()
                 new.replace(self.path)
+                _keep_names(self.path.parent)
             finally:
                 new.unlink(missing_ok=True)
         engine = _sqlite_writing(self.path)
@@ -190,6 +191,16 @@ class Server:
 
     def close_writing(self, engine: Engine) -> None:
         pass
+
+
+def _keep_names(folder: Path) -> None:
+    """Have the names in a folder survive a loss of power, where the system can be told so."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _sqlite_writing(path: Path) -> Engine:
