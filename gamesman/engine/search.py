@@ -9,8 +9,10 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba.core.errors import NumbaError
 
 from gamesman.engine.compile import COMPILED, Compiler, inlined, native_rules
+from gamesman.errors import BrokenGame, shorten
 from gamesman.search import tree
 from gamesman.search.interpreted import LISTS, Interpreted, functions_of, no_repetition, rows_in
 from gamesman.search.tree import Access, Stack
@@ -30,7 +32,7 @@ class Past(NamedTuple):
 
 
 class Compiled(Interpreted):
-    """Raises TooLarge where the board does not fit a machine word."""
+    """Raises TooLarge where the board does not fit a machine word, and BrokenGame if the game cannot be compiled."""
 
     is_compiled = True
     pace = 1_000_000.0
@@ -45,6 +47,13 @@ class Compiled(Interpreted):
         if module not in _kernels:
             _kernels[module] = _compiled(self.variant, self._width)
         self._run, self._mark = _kernels[module]
+
+    def warm_up(self) -> None:
+        try:
+            super().warm_up()
+        except NumbaError as error:
+            said = shorten(str(error).strip().splitlines()[-1])
+            raise BrokenGame(f"{self.variant.game.name} cannot be compiled: {said}") from error
 
     def _new_stack(self) -> Stack:
         lists = {name: np.zeros(self._plies, np.int64) for name in LISTS}

@@ -22,7 +22,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from gamesman.answers import line, ranked
-from gamesman.errors import CallError, TooLarge
+from gamesman.errors import BrokenGame, CallError, TooLarge
 from gamesman.progress import Progress, Silent
 from gamesman.search.found import Found
 from gamesman.search.interpreted import Interpreted, functions_of, no_repetition
@@ -44,7 +44,8 @@ PAUSE = 0.01  # seconds between two looks at the clock
 class Searcher:
     """Searches positions of one variant; what is learned about some helps with the next.
 
-    Compiled, or interpreted: where `compiled` is None, what is quicker. Raises TooLarge if it must and cannot.
+    Compiled, or interpreted: where `compiled` is None, what is quicker. Raises TooLarge or BrokenGame if it must and
+    cannot.
     """
 
     def __init__(
@@ -110,18 +111,19 @@ class Searcher:
         return self._trees["interpreted"]
 
     def compiled(self, needed: bool = True) -> Interpreted:
-        """The compiled tree; the interpreted one where a position does not fit and it is not needed."""
+        """The compiled tree; the interpreted one, and a note why, where that cannot be had and is not needed."""
         if "compiled" not in self._trees:
             from gamesman.engine.search import Compiled
 
             try:
-                self._trees["compiled"] = Compiled(self.variant, self._table_bytes)
-            except TooLarge as error:
+                tree = Compiled(self.variant, self._table_bytes)
+                tree.warm_up()
+            except (TooLarge, BrokenGame) as error:
                 if needed:
                     raise
                 self.note = f"interpreted: {error}"
                 return self.interpreted()
-            self._trees["compiled"].warm_up()
+            self._trees["compiled"] = tree
         return self._trees["compiled"]
 
     def _from_database(self, position: Position, been: frozenset[Position]) -> Found | tuple[frozenset[int], str]:

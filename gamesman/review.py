@@ -1,0 +1,59 @@
+"""Who went wrong where: a game looked at again, with what every move was worth by a solved variant.
+
+>>> from gamesman.play import Game
+>>> from gamesman.reference import solve
+>>> from gamesman.variant import variant
+>>> game = Game(variant("konane:rows=4,misere"))
+>>> for text in ("b4-b2", "b1-b3", "pass", "d4-b4", "a4-a2"):
+...     game.play(game.read_move(text))
+>>> for step in review(game, solve(game.variant)):
+...     print(step.number, step.player, step.name, step.value, step.comment)
+"""
+
+from dataclasses import dataclass
+
+from gamesman.answers import MoveAnswer, Source, ranked
+from gamesman.display import NOUNS, VERBS
+from gamesman.play import Game
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A move of a game, with what it was worth to the player who made it."""
+
+    number: int
+    player: str
+    name: str
+    value: str
+    remoteness: int | None  # moves to the end from before the move
+    comment: str  # what it gave away, or nothing
+
+
+def review(game: Game, source: Source) -> list[Step]:
+    """Every move of a game. Raises NotReachable where a position is none of the solved ones."""
+    steps = []
+    for number, (position, move) in enumerate(zip(game.positions, game.moves, strict=False), 1):
+        answers = ranked(game.variant, source, position)
+        made = next(answer for answer in answers if answer.move == move)
+        ahead = None if made.remoteness is None else made.remoteness + 1
+        steps.append(
+            Step(number, game.variant.player(position), made.name, made.value, ahead, comment(made, answers[0]))
+        )
+    return steps
+
+
+def comment(made: MoveAnswer, best: MoveAnswer) -> str:
+    """What a move gave away against the best one."""
+    if made.delta is None:
+        return f"gives up the {NOUNS[best.value][0]}: {best.name} {spoken(best)}"
+    if made.delta:
+        late = "sooner" if made.value == "lose" else "later"
+        return f"{made.delta} {late} than {best.name}"
+    return ""
+
+
+def spoken(answer: MoveAnswer) -> str:
+    """What a move is worth, in words: wins in 7."""
+    if answer.remoteness is None:
+        return VERBS[answer.value]
+    return f"{VERBS[answer.value]} in {answer.remoteness + 1}"
