@@ -58,7 +58,7 @@ class Solved:
         return default if found is None else Answer(NAMES[found[0]], found[1])
 
     def query(self, position: str | Position | None = None) -> PositionAnswer:
-        """A position (the start) with all its moves, as `gamesman query` shows it. Raises PositionError, NotReachable."""
+        """A position (the start) with all its moves, as `gamesman query` shows it. Raises like `probe`."""
         return query(self.variant, self._stored, self._read(position))
 
     def moves(self, position: str | Position | None = None) -> list[MoveAnswer]:

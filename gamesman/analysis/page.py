@@ -84,7 +84,7 @@ def _variants(comparison: Comparison) -> list[str]:
         ),
         _picture(
             lambda figure: pictures.draw_remoteness(figure.subplots(), comparison),
-            3.8,
+            pictures.remoteness_height(comparison),
             "A line for each variant: the share of the positions that have each remoteness",
         ),
     ]

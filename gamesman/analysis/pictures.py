@@ -28,7 +28,7 @@ LOOKS = {
     WIN: ("#1d6b45", "", "white"),
     LOSE: ("#f2b5a7", "////", "black"),
     TIE: ("#fff3c4", "....", "black"),
-    DRAW: ("#8fa9c4", "xx", "black"),
+    DRAW: ("#7793b5", "xx", "black"),
 }
 COLOURS = ("#000000", "#c2452d", "#1f6fb4", "#2c8a4b", "#8a4fa3", "#b57f00", "#4d4d4d", "#d0669a")
 DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1, 2)), (0, (10, 3)))
@@ -87,7 +87,7 @@ def draw_profile(profile: Profile, file: str) -> None:
 def draw_comparison(comparison: Comparison, file: str) -> None:
     """Everything there is to see of a comparison, into a file."""
     pairs = [pair for pair in comparison.pairs if pair.shared.positions]
-    heights = [shares_height(comparison), 3.6]
+    heights = [shares_height(comparison), remoteness_height(comparison)]
     rows = ceil(len(pairs) / MAPS_IN_A_ROW)
 
     if rows:
@@ -109,6 +109,11 @@ def draw_comparison(comparison: Comparison, file: str) -> None:
 
 def shares_height(comparison: Comparison) -> float:
     return 1.3 + 0.42 * len(comparison.profiles)
+
+
+def remoteness_height(comparison: Comparison) -> float:
+    lines = sum(1 + label(comparison, i).count("\n") for i in range(len(comparison.profiles)))
+    return max(3.6, 1 + 0.2 * lines)
 
 
 def draw_shares(ax: "Axes", comparison: Comparison) -> None:
@@ -255,7 +260,10 @@ def _short(n: int) -> str:
     >>> _short(12345), _short(12345678)
     ('12,345', '12.3 M')
     """
-    return f"{n:,}" if n < 1_000_000 else f"{n / 1e6:.1f} M"
+    for size, unit in ((1e9, "G"), (1e6, "M")):
+        if n >= size:
+            return f"{n / size:.1f} {unit}"
+    return f"{n:,}"
 
 
 def _bytes(draw: Callable[["Figure"], None], width: float, height: float, kind: str) -> bytes:
