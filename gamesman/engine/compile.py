@@ -74,7 +74,9 @@ class Compiler:
             return function
         if function not in self._done:
             names = dict(function.__globals__)
-            copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
+            copy = FunctionType(
+                function.__code__, names, function.__name__, function.__defaults__, function.__closure__
+            )
             self._done[function] = inlined(copy)
             for name in _names(function.__code__):
                 if isinstance(names.get(name), FunctionType):

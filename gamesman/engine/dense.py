@@ -85,7 +85,9 @@ class Dense:
             if sum(self._workers.share(expand, [p for p in pieces if self._dirty[slice(*p)].any()])):
                 continue
             # A mark and the note of its chunk are two writes: look whether a thread has seen one without the other.
-            missed = [key for piece in levels.pieces(end - first) for key in first + piece[0] + self._new(first, *piece)]
+            missed = [
+                key for piece in levels.pieces(end - first) for key in first + piece[0] + self._new(first, *piece)
+            ]
             if not missed:
                 return
             self._dirty[np.array(missed) >> CHUNK_BITS] = 1
@@ -112,7 +114,9 @@ class Dense:
             found.add(number)
             first, at = self._span(number)
             if not first <= begin + int(new[0]) < at:
-                raise BrokenGame(f"tier_keys gives keys {first} to {at} for tier {number}, which {begin + int(new[0])} is not among")
+                raise BrokenGame(
+                    f"tier_keys gives keys {first} to {at} for tier {number}, which {begin + int(new[0])} is not among"
+                )
 
     def positions(self, number: int) -> int:
         first, end = self._span(number)
@@ -144,7 +148,9 @@ class Dense:
         where, links = Where(first, empty, 0, 0, 0), no_links()
         if "link" in self._kernels:
             edges = int(left[left > 2].astype(np.int64).sum())
-            self._allowance.reserve(8 * (edges + n), f"a tier with {edges:,} moves in it, in a game without undo_moves,")
+            self._allowance.reserve(
+                8 * (edges + n), f"a tier with {edges:,} moves in it, in a game without undo_moves,"
+            )
             links = levels.link(self._kernels["link"], self._rules, where, number, left, edges)
         Levels(self._kernels, self._workers, self._rules, where, links, records, left, sum(dues)).run(advanced)
         histogram = levels.histogram(self._kernels["count"], records, self._workers)
@@ -153,7 +159,7 @@ class Dense:
     def parts(self, number: int) -> Iterator[Part]:
         first, end = self._span(number)
         for begin in range(first, end, PART):
-            yield Part(begin, None, self._records[begin : min(begin + PART, end)])
+            yield Part(begin, None, self._records[begin : min(begin + PART, end)].copy())  # as `forget` erases them
 
     def restore(self, number: int, parts: Iterable[Part]) -> bool:
         first, end = self._span(number)

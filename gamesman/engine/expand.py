@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from gamesman.engine.settle import WHICH_MASK
 from gamesman.engine.tables import shard
 from gamesman.values import UNDECIDED
 
@@ -15,7 +16,7 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
     unhash, primitive, do_move, hash = (functions[name] for name in ("unhash", "primitive", "do_move", "hash"))
     generate_moves, tier = functions["generate_moves"], functions["tier"]
 
-    def expand(rules, keys, i, end, here, tiers, buckets, filled, tally):
+    def expand(rules, keys, i, end, here, tiers, which, buckets, filled, tally):
         """Put the children of keys[i:end] into buckets[tier, shard]; the next index to go on from.
 
         `tiers` holds the number of tiers met and then the tiers. Returns early when a bucket is nearly full, or before
@@ -37,15 +38,18 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                 child = do_move(rules, position, move)
                 key = hash(rules, child)
                 where = tier(rules, child)
-                t = 0
-                while t < known and tiers[t + 1] != where:
-                    t += 1
-                if t == known:
-                    if t == tiers.shape[0] - 1:
-                        return i
-                    known += 1
-                    tiers[0] = known
-                    tiers[known] = where
+                t = which[where & WHICH_MASK]
+                if t >= known or tiers[t + 1] != where:
+                    t = 0
+                    while t < known and tiers[t + 1] != where:
+                        t += 1
+                    if t == known:
+                        if t == tiers.shape[0] - 1:
+                            return i
+                        known += 1
+                        tiers[0] = known
+                        tiers[known] = where
+                    which[where & WHICH_MASK] = t
                 s = shard(key)
                 n = filled[t, s]
                 if n == room:

@@ -17,13 +17,48 @@ STAYS_IN_MEMORY = 4 << 20
 SMALL = 20_000
 
 
+def address(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def new_keys(n: int) -> np.ndarray:
+    """Room for n packed keys, and behind it for what may be read beyond them."""
+    keys = np.empty(n + tables.BEYOND, np.int64)
+    keys[n:] = tables.EMPTY
+    return keys[:n]
+
+
+class Slots:
+    """The memory of tables that are done with, for new ones: fresh memory costs more than all that is done with it."""
+
+    def __init__(self, allowance: Allowance):
+        self._allowance = allowance
+        self._free: dict[int, list[np.ndarray]] = {}
+
+    def take(self, size: int) -> np.ndarray:
+        """2**size empty slots."""
+        free = self._free.get(size)
+        if free:
+            slots = free.pop()
+        else:
+            self._allowance.reserve(
+                8 << size, f"a tier of more than {tables.most(size - 1) * tables.SHARDS:,} positions"
+            )
+            slots = np.empty(1 << size, np.int64)
+        slots.fill(tables.EMPTY)
+        return slots
+
+    def give_back(self, slots: np.ndarray) -> None:
+        self._free.setdefault(len(slots).bit_length() - 1, []).append(slots)
+
+
 class Table:
     """A growing set of keys."""
 
-    def __init__(self, kernels: dict[str, Any], workers: Workers, allowance: Allowance):
-        self._kernels, self._workers, self._allowance = kernels, workers, allowance
-        self.size = tables.SMALLEST
-        self._slots = np.full(1 << self.size, tables.EMPTY, np.int64)
+    def __init__(self, kernels: dict[str, Any], workers: Workers, memory: Slots, size: int = tables.SMALLEST):
+        self._kernels, self._workers, self._memory = kernels, workers, memory
+        self.size = size
+        self._slots = memory.take(size)
         self._used = np.zeros(tables.SHARDS, np.int64)
 
     def __len__(self) -> int:
@@ -36,6 +71,7 @@ class Table:
         def insert(first: int, last: int) -> bool:
             return self._kernels["insert"](
                 self._slots,
+                address(self._slots),
                 self._used,
                 tables.most(self.size),
                 tables.segment_mask(self.size),
@@ -53,28 +89,32 @@ class Table:
 
     def _grow(self) -> None:
         old, step = self._slots, len(self._slots) // tables.SHARDS
-        self._allowance.reserve(16 * len(old), f"a tier of more than {len(self):,} positions")
         self.size += 1
-        self._slots = np.full(1 << self.size, tables.EMPTY, np.int64)
+        self._slots = self._memory.take(self.size)
 
         def grow(first: int, last: int) -> None:
             self._kernels["grow"](old, self._slots, tables.segment_mask(self.size), first * step, last * step)
 
         self._workers.spread(grow, tables.SHARDS, least=SMALL, count=len(old))
+        self._memory.give_back(old)
 
     def pack(self) -> "KeySet":
+        """The keys found so far, as they are found again."""
         n = len(self)
-        self._allowance.reserve(8 * n + len(self._slots) // 4, f"a tier of {n:,} positions")
-        keys = np.empty(n, np.int64)
+        keys = new_keys(n)
         directory = np.empty(len(self._slots) // 32, np.int64)
-        starts = np.cumsum(self._used) - self._used
+        starts = np.concatenate([[0], np.cumsum(self._used)])
         step = len(self._slots) // tables.SHARDS
 
         def pack(first: int, last: int) -> None:
-            self._kernels["pack"](self._slots, keys, directory, starts[first], first * step, last * step)
+            places = starts[first], starts[last]
+            self._kernels["pack"](self._slots, keys, directory, *places, first * step, last * step)
 
         self._workers.spread(pack, tables.SHARDS, least=SMALL, count=n)
         return KeySet(keys, directory, self.size)
+
+    def close(self) -> None:
+        self._memory.give_back(self._slots)
 
 
 class KeySet:
@@ -103,7 +143,8 @@ class KeySet:
         if self._file is None:
             return
         with self._file.open("rb") as file:
-            self.keys = np.fromfile(file, np.int64, self._length)
+            self.keys = new_keys(self._length)
+            file.readinto(self.keys.data)  # type: ignore[arg-type]
             self.directory = np.fromfile(file, np.int64)
         self._file.unlink()
         self._file = None

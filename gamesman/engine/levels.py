@@ -147,7 +147,9 @@ class Levels:
                     scan |= any(self._workers.share(release, slices))
                 found = [0] * threads
 
-                def spread(w: int, begin: int, end: int, source: int = 0, level: int = level, scan: bool = scan) -> bool:
+                def spread(
+                    w: int, begin: int, end: int, source: int = 0, level: int = level, scan: bool = scan
+                ) -> bool:
                     found[w], full = self._step(
                         SPREAD, kind, level, scan, begin, end, now[source], found[w], following[w], scratch[w]
                     )

@@ -7,7 +7,7 @@ from numba import njit
 
 from gamesman.engine.native import load16, prefetch
 from gamesman.engine.retrograde import DECIDED, close_with, open_with
-from gamesman.engine.settle import BLOCK, DIRECTORY, KEYS, MISSING, RECORDS, SIZE, TIER, TOO_FAR, TOO_MANY, score
+from gamesman.engine.settle import BLOCK, DIRECTORY, KEYS, MISSING, RECORDS, SIZE, TOO_FAR, TOO_MANY, row_of, score
 from gamesman.engine.tables import find, first_place, look_ahead
 from gamesman.values import MAX_REMOTENESS, UNDECIDED
 
@@ -21,7 +21,6 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
     def prepare(rules, where, here, lower, i, end, records, left, due, scratch):
         """Begin with positions i to end. Returns `end`, or what is wrong."""
         wanted, whose, best, inner = scratch
-        tiers = lower.shape[0]
         while i < end:
             asked = 0
             first = i
@@ -43,10 +42,8 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
                         stay += 1
                         continue
                     key = hash(rules, child)
-                    t = 0
-                    while t < tiers and lower[t, TIER] != number:
-                        t += 1
-                    if t == tiers:
+                    t = row_of(lower, number)
+                    if t < 0:
                         return MISSING
                     if asked == wanted.shape[0]:
                         return TOO_MANY

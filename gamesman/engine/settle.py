@@ -1,6 +1,6 @@
 """The kernel that solves a tier without cycles in one pass: each position takes the best of its children.
 
-Children are looked up some hundred at a time, in three rounds: ask memory for their directory entries, then for their
+Children are looked up a hundred at a time, in three rounds: ask memory for their directory entries, then for their
 keys and records, then compare. So a hundred cache misses wait for memory together instead of one after the other.
 """
 
@@ -11,14 +11,26 @@ from numba import njit
 
 from gamesman.engine.native import load16, prefetch
 from gamesman.engine.tables import find, first_place, look_ahead
-from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, REMOTENESS_BITS, UNDECIDED, WIN
+from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, REMOTENESS_BITS, TIE, UNDECIDED, WIN
 
 # A row for each tier that can be looked up: its number, the addresses of its keys, directory and records, its size.
 TIER, KEYS, DIRECTORY, RECORDS, SIZE = range(5)
-BLOCK = 64
+BLOCK = 32
+
+# `which` remembers the row of a tier by its last bits: a search for it would be another unpredictable loop.
+WHICH_MASK = 255
 TOO_FAR, TOO_MANY, MISSING = -1, -2, -3
 
 _FLAGS = {"_nrt": False, "error_model": "numpy", "forceinline": True}
+
+
+@njit(**_FLAGS)
+def row_of(lower, tier):
+    """The row of a tier, or -1."""
+    for t in range(lower.shape[0]):
+        if lower[t, TIER] == tier:
+            return t
+    return -1
 
 
 @njit(**_FLAGS)
@@ -26,13 +38,9 @@ def score(record, same):
     """A child's record as a number that is larger the better the move to it is for its parent's player."""
     value = record >> REMOTENESS_BITS
     remoteness = (record & MAX_REMOTENESS) + 1
-    if value == DRAW:
-        return DRAW << REMOTENESS_BITS
-    if not same and (value == WIN or value == LOSE):
-        value = WIN + LOSE - value
-    if value == LOSE:
-        return remoteness
-    return (value << REMOTENESS_BITS) | (MAX_REMOTENESS - remoteness)
+    # Written without branches: whether a child is won or lost is a coin toss, and a wrong guess costs more than all this.
+    value ^= (WIN ^ LOSE) * ((value == WIN) | (value == LOSE)) * (1 - same)
+    return value << REMOTENESS_BITS | (value == LOSE) * remoteness | (value >= TIE) * (MAX_REMOTENESS - remoteness)
 
 
 @njit(**_FLAGS)
@@ -48,9 +56,8 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
     unhash, primitive, do_move, hash = (functions[name] for name in ("unhash", "primitive", "do_move", "hash"))
     generate_moves, tier, turn = (functions[name] for name in ("generate_moves", "tier", "turn"))
 
-    def settle(rules, keys, i, end, records, lower, wanted, whose, best):
+    def settle(rules, keys, i, end, records, lower, which, wanted, whose, best):
         """Solve keys[i:end], all of whose children are in the tiers of `lower`. Returns `end`, or what is wrong."""
-        tiers = lower.shape[0]
         room = wanted.shape[0]
         while i < end:
             asked = 0
@@ -69,11 +76,12 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                     child = do_move(rules, position, move)
                     key = hash(rules, child)
                     where = tier(rules, child)
-                    t = 0
-                    while t < tiers and lower[t, TIER] != where:
-                        t += 1
-                    if t == tiers:
-                        return MISSING
+                    t = which[where & WHICH_MASK]
+                    if lower[t, TIER] != where:
+                        t = row_of(lower, where)
+                        if t < 0:
+                            return MISSING
+                        which[where & WHICH_MASK] = t
                     if asked == room:
                         return TOO_MANY
                     look_ahead(lower[t, DIRECTORY], lower[t, SIZE], key)

@@ -119,7 +119,9 @@ def _solve_tiers(
     for number in order:
         if sink is not None and number in done:
             if number in needed and not strategy.restore(number, sink.load(number)):
-                raise DatabaseError(f"{variant.name}: tier {number} in the database has other positions than the game; run: gamesman solve {variant.name} --restart")
+                raise DatabaseError(
+                    f"{variant.name}: tier {number} in the database has other positions than the game; run: gamesman solve {variant.name} --restart"
+                )
             summaries.append(done[number])
             advanced(number, strategy.positions(number))
         else:

@@ -7,7 +7,7 @@ import numpy as np
 
 from gamesman.engine import expand, levels, prepare, retrograde, settle, tables
 from gamesman.engine.compile import Compiler
-from gamesman.engine.keyset import SMALL, Folder, KeySet, Table
+from gamesman.engine.keyset import SMALL, Folder, KeySet, Slots, Table, address
 from gamesman.engine.levels import PIECE, Levels, complain, new_due, new_scratch, no_links
 from gamesman.engine.memory import Allowance
 from gamesman.engine.retrograde import Links, Where
@@ -22,6 +22,9 @@ TARGETS = 16  # tiers that the children of some positions can be in before the b
 
 # A key below this and its record fit one number, which sorts several times faster than keys with their records.
 SORTS_WITH_RECORD = 1 << 47
+# Where no tier is lower: a row for a tier that there is not.
+NO_ROWS = np.full((1, 5), np.iinfo(np.int64).min, np.int64)
+
 PART = 1 << 20  # positions a part handed to the sink has at most
 
 
@@ -36,7 +39,7 @@ class Tier:
     def row(self) -> list[int]:
         """Where the tier's arrays are, for the kernels."""
         k = self.keys
-        return [self.number, _address(k.keys), _address(k.directory), _address(self.records), k.size]
+        return [self.number, address(k.keys), address(k.directory), address(self.records), k.size]
 
 
 class Buffers:
@@ -44,6 +47,7 @@ class Buffers:
 
     def __init__(self, room: int = ROOM, targets: int = TARGETS):
         self.tiers = np.zeros(targets + 1, np.int64)
+        self.which = np.zeros(settle.WHICH_MASK + 1, np.int64)
         self.buckets = np.empty((targets, tables.SHARDS, room), np.int64)
         self.filled = np.zeros((targets, tables.SHARDS), np.int64)
 
@@ -57,7 +61,7 @@ class Enumeration:
 
     def __init__(self, kernels: dict[str, Any], rules: Any, workers: Workers, allowance: Allowance, folder: Folder):
         self._kernels, self._rules, self._workers = kernels, rules, workers
-        self._allowance, self._folder = allowance, folder
+        self._memory, self._folder = Slots(allowance), folder
         self._open: dict[int, Table] = {}
         self._buffers = [Buffers() for _ in range(workers.threads)]
 
@@ -73,9 +77,9 @@ class Enumeration:
             found[number] = tier
         return found
 
-    def _table(self, tier: int) -> Table:
+    def _table(self, tier: int, size: int = tables.SMALLEST) -> Table:
         if tier not in self._open:
-            self._open[tier] = Table(self._kernels, self._workers, self._allowance)
+            self._open[tier] = Table(self._kernels, self._workers, self._memory, size)
         return self._open[tier]
 
     def _close_tier(self, number: int, advanced: Callable[[int, int], None]) -> Tier:
@@ -92,7 +96,7 @@ class Enumeration:
             frontier = fresh
         if len(table) > known:
             keys = table.pack()
-        del self._open[number]
+        self._open.pop(number).close()
         return Tier(number, keys, tally, targets)
 
     def _expand(
@@ -119,6 +123,7 @@ class Enumeration:
                         ends[w],
                         here,
                         self._buffers[w].tiers,
+                        self._buffers[w].which,
                         self._buffers[w].buckets,
                         self._buffers[w].filled,
                         tallies[w],
@@ -128,9 +133,7 @@ class Enumeration:
             )
             self._empty(here, targets, fresh)
             if at == before:  # one position's children did not find room in empty buckets
-                self._buffers = [
-                    Buffers(b.buckets.shape[2] * 4, b.buckets.shape[0] * 4) for b in self._buffers
-                ]
+                self._buffers = [Buffers(b.buckets.shape[2] * 4, b.buckets.shape[0] * 4) for b in self._buffers]
             advanced(here, sum(at) - sum(before))
         for one in tallies:
             tally[:3] += one[:3]
@@ -141,7 +144,9 @@ class Enumeration:
             for t, number in enumerate(buffers.tiers[1 : buffers.tiers[0] + 1].tolist()):
                 if number > here:
                     raise BrokenGame(f"tier rises from {here} to {number} along a move; it must never rise")
-                new = self._table(number).insert(buffers.buckets[t], buffers.filled[t])
+                # A table begins a good deal smaller than this tier's: neighbouring tiers are of a size.
+                table = self._table(number, max(tables.SMALLEST, self._open[here].size - 2))
+                new = table.insert(buffers.buckets[t], buffers.filled[t])
                 targets.add(number)
                 if number == here and new.any():
                     fresh.append(np.concatenate([buffers.buckets[t, s, :n] for s, n in enumerate(new) if n]))
@@ -181,7 +186,8 @@ class Sparse:
         self._allowance.reserve(12 * len(tier.keys), f"a tier of {len(tier.keys):,} positions")
         tier.keys.fetch()
         tier.records = np.empty(len(tier.keys), np.uint16)
-        lower = np.array([self._tiers[n].row() for n in sorted(tier.children, reverse=True)], np.int64).reshape(-1, 5)
+        lower = np.array([self._tiers[n].row() for n in sorted(tier.children, reverse=True)], np.int64)
+        lower = lower.reshape(-1, 5) if len(lower) else NO_ROWS
         if tier.inner:
             self._solve_cycles(tier, lower, advanced)
         else:
@@ -191,20 +197,25 @@ class Sparse:
 
     def _solve_at_once(self, tier: Tier, lower: np.ndarray, advanced: Callable[[int], None]) -> None:
         scratch = [new_scratch() for _ in range(self._workers.threads)]
+        which = np.zeros((len(scratch), settle.WHICH_MASK + 1), np.int64)
 
-        def settle(w: int, begin: int, end: int) -> None:
+        def settle_some(w: int, begin: int, end: int) -> None:
             wanted, whose, best, _ = scratch[w]
             keys = tier.keys.keys
-            complain(self._kernels["settle"](self._rules, keys, begin, end, tier.records, lower, wanted, whose, best))
+            complain(
+                self._kernels["settle"](
+                    self._rules, keys, begin, end, tier.records, lower, which[w], wanted, whose, best
+                )
+            )
             advanced(end - begin)
 
-        self._workers.share(settle, levels.pieces(len(tier.keys)))
+        self._workers.share(settle_some, levels.pieces(len(tier.keys)))
 
     def _solve_cycles(self, tier: Tier, lower: np.ndarray, advanced: Callable[[int], None]) -> None:
         n = len(tier.keys)
         left = np.empty(n, np.uint8 if tier.most_moves < 250 else np.uint16)
         k = tier.keys
-        where = Where(0, k.keys, _address(k.keys), _address(k.directory), k.size)
+        where = Where(0, k.keys, address(k.keys), address(k.directory), k.size)
         scratch = [new_scratch() for _ in range(self._workers.threads)]
         dues = [new_due() for _ in scratch]
 
@@ -252,7 +263,7 @@ class Sparse:
             places = np.empty(np.count_nonzero(reached), np.int64)
             k = tier.keys
             self._kernels["places"](
-                _address(k.keys), _address(k.directory), k.size, np.ascontiguousarray(keys[reached]), places
+                address(k.keys), address(k.directory), k.size, np.ascontiguousarray(keys[reached]), places
             )
             if len(places) and places.min() < 0:
                 return False
@@ -268,13 +279,9 @@ class Sparse:
     def record(self, number: int, key: int) -> int:
         k = self._tiers[number].keys
         place = np.empty(1, np.int64)
-        self._kernels["places"](_address(k.keys), _address(k.directory), k.size, np.array([key], np.int64), place)
+        self._kernels["places"](address(k.keys), address(k.directory), k.size, np.array([key], np.int64), place)
         return int(self._tiers[number].records[place[0]])
 
 
 def _links_purpose(edges: int) -> str:
     return f"a tier with {edges:,} moves within it, in a game without undo_moves,"
-
-
-def _address(array: np.ndarray) -> int:
-    return array.__array_interface__["data"][0]

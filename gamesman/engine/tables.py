@@ -23,9 +23,13 @@ from gamesman.bits import popcount
 from gamesman.engine.native import load64, prefetch
 
 EMPTY = -1
+BEYOND = 32  # words that may be read beyond the packed keys
 SHARD_BITS = 6
 SHARDS = 1 << SHARD_BITS
 SMALLEST = 12
+
+# How many keys ahead the memory is asked for a slot: enough to hide its latency.
+AHEAD = 12
 
 _FLAGS = {"_nrt": False, "error_model": "numpy", "forceinline": True}
 _SCRAMBLE, _AGAIN = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
@@ -71,19 +75,29 @@ def look_ahead(directory, size, key):
 
 @njit(**_FLAGS)
 def first_place(directory, size, key):
-    """The first place where a key can be, or -1 if it is surely absent."""
+    """The first place where a key can be."""
     slot = home(key, size)
     entry = directory + ((slot >> 6) << 4)
-    mask = load64(entry)
-    bit = slot & 63
-    if not (mask >> bit) & 1:
-        return -1
-    return load64(entry + 8) + popcount(mask & ((1 << bit) - 1))
+    return load64(entry + 8) + popcount(load64(entry) & ((1 << (slot & 63)) - 1))
 
 
 @njit(**_FLAGS)
 def find(keys, directory, size, key):
-    """The place of a key among the packed keys, or -1; keys and directory are addresses."""
+    """The place of a key among the packed keys, or -1; keys and directory are addresses.
+
+    Nearly every key stands a few places behind the first one it can be at, so those are looked at without asking the
+    directory where the slots end: a key is equal to no other. A few words behind the keys are read, see BEYOND.
+    """
+    place = first_place(directory, size, key)
+    for further in range(BEYOND):
+        if load64(keys + ((place + further) << 3)) == key:
+            return place + further
+    return probe(keys, directory, size, key)
+
+
+@njit(_nrt=False, error_model="numpy")
+def probe(keys, directory, size, key):
+    """What `find` says, by following the slots of the table."""
     slot = home(key, size)
     segment_mask = (np.int64(1) << (size - SHARD_BITS)) - 1
     while True:
@@ -106,19 +120,22 @@ def find(keys, directory, size, key):
                 break
 
 
-def insert(table, used, limit, segment_mask, buckets, filled, done, fresh, first, last):
+def insert(table, slots, used, limit, segment_mask, buckets, filled, done, fresh, first, last):
     """Put the keys of shards `first` to `last` into a table, moving the new ones to the front of their bucket.
 
     Stops at a shard that has more than `limit` keys, to be called again when the table has grown: returns False.
-    `done` and `fresh` count each bucket's keys put in, and those that were new.
+    `done` and `fresh` count each bucket's keys put in, and those that were new; `slots` is the table's address.
     """
     size_mask = table.shape[0] - 1
     shift = np.uint64(64 - popcount(size_mask))
     for b in range(first, last):
         i = done[b]
         new = fresh[b]
-        while i < filled[b]:
+        n = filled[b]
+        while i < n:
             key = buckets[b, i]
+            ahead = min(i + AHEAD, n - 1)
+            prefetch(slots + (np.int64(scramble(buckets[b, ahead]) >> shift) << 3))
             slot = np.int64(scramble(key) >> shift)
             found = table[slot]
             while found != EMPTY and found != key:
@@ -151,17 +168,18 @@ def grow(old, new, segment_mask, first, last):
             new[slot] = key
 
 
-def pack(table, keys, directory, place, first, last):
-    """Pack the slots `first` to `last`, multiples of 64, whose first key goes to `place`."""
+def pack(table, keys, directory, place, end, first, last):
+    """Pack the slots `first` to `last`, multiples of 64, whose keys go to the places from `place` to `end`."""
     for entry in range(first >> 6, last >> 6):
         mask = np.int64(0)
         directory[2 * entry + 1] = place
         for bit in range(64):
             key = table[(entry << 6) + bit]
-            if key != EMPTY:
-                mask |= np.int64(1) << bit
+            taken = np.int64(key != EMPTY)
+            if place < end:  # an empty slot is written, too, and then overwritten: that needs no guess which it is
                 keys[place] = key
-                place += 1
+            mask |= taken << bit
+            place += taken
         directory[2 * entry] = mask
 
 
@@ -173,9 +191,7 @@ def places(keys, directory, size, wanted, found):
         for i in range(start, end):
             look_ahead(directory, size, wanted[i])
         for i in range(start, end):
-            place = first_place(directory, size, wanted[i])
-            if place >= 0:
-                prefetch(keys + (place << 3))
+            prefetch(keys + (first_place(directory, size, wanted[i]) << 3))
         for i in range(start, end):
             found[i] = find(keys, directory, size, wanted[i])
 

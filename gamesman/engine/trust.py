@@ -41,7 +41,9 @@ def check(variant: Variant, compiler: Compiler) -> None:
                     "keep to whole numbers below 2**63, and / and ** out of it"
                 )
         if len(list(_facts(variant, position))) != n:
-            raise BrokenGame(f"generate_moves or undo_moves differ interpreted and compiled at {variant.show(position)}")
+            raise BrokenGame(
+                f"generate_moves or undo_moves differ interpreted and compiled at {variant.show(position)}"
+            )
     mark.parent.mkdir(parents=True, exist_ok=True)
     mark.touch()
 

@@ -12,7 +12,9 @@ Result = TypeVar("Result")
 
 class Workers:
     def __init__(self, threads: int | None = None):
-        self.threads = threads or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
+        self.threads = threads or len(
+            os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
+        )
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
 
     def run(self, tasks: list[Callable[[], Result]]) -> list[Result]:
