@@ -87,7 +87,9 @@ class Searcher:
             value = LOSE
         if value != UNDECIDED:
             return Found(position, None, [], outcome(value, 0), value, 0, 0, 0, 0.0, "rules", False, "")
-        barred, note = frozenset(barred), self.note
+        barred, note = frozenset(barred), ""
+        if barred and barred.issuperset(legal_moves(self.variant, position, been)):
+            raise CallError(f"every move is barred in {self.variant.show(position)}")
         if self.stored is not None and not barred:
             answer = self._from_database(position, been)
             if isinstance(answer, Found):
@@ -216,7 +218,7 @@ class _Run:
             time.perf_counter() - self._began,
             "search",
             self._tree.is_compiled,
-            self._note or self._searcher.note,
+            "; ".join(filter(None, [self._note, self._searcher.note])),
         )
 
     def _score(
