@@ -1,0 +1,330 @@
+"""What scripts/bench measures: a function each, that yields the rows of a table.
+
+To measure something more, write a function that takes a Plan and yields dicts, and enter it in MEASUREMENTS with the
+columns of its table. A row's fields go to --json as they are.
+"""
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bench_process import ROOT, Cost, least, spend
+
+Row = dict[str, Any]
+
+# What must be the same whoever solves a variant.
+RESULT = ["value", "remoteness", "positions", "counts", "primitives", "moves", "max_remoteness"]
+
+
+class Sizes(NamedTuple):
+    """The variants measured; `warm` are small, but large enough to use all the code that the others use."""
+
+    solve: dict[str, list[str]]
+    warm: dict[str, str]
+    reference: list[str]
+    yardstick: dict[str, tuple[int, int, int]]  # Abalone: rows, columns and captures
+    store: list[str]
+    probe: list[str]
+    compile: list[str]
+
+
+WARM = {
+    "konane": "konane:rows=4,cols=5",
+    "abalone": "abalone:rows=3,cols=3",
+    "ctf": "ctf:size=3",
+    "hex_abalone": "hex_abalone:edge=2",
+}
+FULL = Sizes(
+    solve={
+        "konane": ["konane:rows=5,cols=5", "konane:rows=5,cols=6"],
+        "abalone": ["abalone"],
+        "ctf": ["ctf:size=4"],
+        "hex_abalone": ["hex_abalone:edge=3"],
+    },
+    warm=WARM,
+    reference=["konane:rows=4,cols=5", "ctf:size=3", "abalone:rows=3,captures=1"],
+    yardstick={"abalone": (4, 4, 2)},
+    store=["abalone", "konane:rows=5,cols=6"],
+    probe=["konane:rows=5,cols=5", "abalone"],
+    compile=[*WARM],
+)
+QUICK = Sizes(
+    solve={game: [small] for game, small in WARM.items()},
+    warm=WARM,
+    reference=["konane:rows=4"],
+    yardstick={"abalone:rows=3,cols=3": (3, 3, 2)},
+    store=["abalone:rows=3,cols=3"],
+    probe=["konane:rows=4,cols=5"],
+    compile=["konane"],
+)
+
+
+@dataclass
+class Plan:
+    """How much is measured, and what has been found already."""
+
+    sizes: Sizes
+    threads: list[int]
+    repeat: int
+    patience: float  # seconds after which a command is not repeated any more
+    _warm: set[str] = field(default_factory=set)
+    _found: dict[Any, Cost] = field(default_factory=dict)
+    _results: dict[str, Row] = field(default_factory=dict)
+
+    def least(self, *command: str, times: int = 1) -> Cost:
+        """The least cost of a command; short ones are run some times more, being hard to tell from noise."""
+        print(f"... {' '.join(command[1:] or command)}", file=sys.stderr)
+        return least(partial(spend, [*command]), times * self.repeat, self.patience)
+
+    def solve(self, name: str, threads: int = 1) -> Cost:
+        """The compiled solver with its code compiled before, measured once however often it is asked for."""
+        self.warm(name.partition(":")[0])
+        if (name, threads) not in self._found:
+            cost = self.least(*child("solve", name, str(threads)))
+            while json.loads(cost.output)["compiled"]:
+                cost = self.least(*child("solve", name, str(threads)))
+            self.agree(name, json.loads(cost.output), f"the compiled solver with {threads} threads")
+            self._found[name, threads] = cost
+        return self._found[name, threads]
+
+    def warm(self, game: str) -> None:
+        if game not in self._warm:
+            print(f"... compiling {game}, if it is not yet", file=sys.stderr)
+            spend(child("solve", self.sizes.warm[game], "2"))
+            self._warm.add(game)
+
+    def agree(self, name: str, result: Row, whose: str) -> None:
+        """Hold a result against what was found before: who measures a solver that is wrong measures nothing."""
+        found = {field: result[field] for field in RESULT}
+        if self._results.setdefault(name, found) != found:
+            sys.exit(f"bench: {whose} disagrees on {name}:\n{found}\n{self._results[name]} was found before")
+
+
+def child(*arguments: str) -> list[str]:
+    return [sys.executable, str(ROOT / "scripts" / "bench_child.py"), *arguments]
+
+
+def gamesman(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "gamesman", *arguments]
+
+
+@contextmanager
+def folder() -> Iterator[str]:
+    with tempfile.TemporaryDirectory(prefix="gamesman-bench-") as name:
+        yield name
+
+
+def _row(name: str, by: str, threads: int, cost: Cost) -> Row:
+    result = json.loads(cost.output)
+    worth = result["value"] if result["remoteness"] is None else f"{result['value']} in {result['remoteness']}"
+    return {
+        "variant": name,
+        "by": by,
+        "threads": threads,
+        "worth": worth,
+        **{field: result[field] for field in RESULT},
+        "cpu": cost.cpu,
+        "solve_cpu": result["cpu_seconds"],
+        "wall": cost.wall,
+        "rate": result["positions"] / cost.cpu,
+        "peak": cost.peak,
+        "bytes_per_position": cost.peak / result["positions"],
+    }
+
+
+def solving(game: str, plan: Plan) -> Iterator[Row]:
+    """The compiled solver, without storing."""
+    for name in plan.sizes.solve[game]:
+        for threads in plan.threads:
+            yield _row(name, "compiled", threads, plan.solve(name, threads))
+
+
+def reference(plan: Plan) -> Iterator[Row]:
+    """The reference solver in plain Python, and the compiled one on the same."""
+    for name in plan.sizes.reference:
+        plain = plan.least(*child("reference", name))
+        plan.agree(name, json.loads(plain.output), "the reference solver")
+        yield _row(name, "plain Python", 1, plain)
+        yield _row(name, "compiled", 1, plan.solve(name))
+
+
+def yardstick(plan: Plan) -> Iterator[Row]:
+    """Abalone solved in C by the same method."""
+    for name, size in plan.sizes.yardstick.items():
+        with folder() as place:
+            program = build_yardstick(Path(place), *size)
+            if program is None:
+                print("bench: NO C COMPILER HERE, so there is no yardstick; name one in $CC", file=sys.stderr)
+                return
+            theirs = plan.least(str(program))
+        plan.agree(name, json.loads(theirs.output), "the yardstick in C")
+        row, ours = _row(name, "C", 1, theirs), _row(name, "compiled", 1, plan.solve(name))
+        yield {
+            **row,
+            "engine_cpu": ours["cpu"],
+            "engine_solve_cpu": ours["solve_cpu"],
+            "ratio": ours["cpu"] / row["cpu"],
+            "solve_ratio": ours["solve_cpu"] / row["cpu"],
+        }
+
+
+def build_yardstick(place: Path, rows: int, cols: int, captures: int) -> Path | None:
+    """The yardstick for a size of Abalone, compiled into a folder; None without a C compiler."""
+    compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if not compiler:
+        return None
+    program = place / f"yardstick-{rows}-{cols}-{captures}"
+    size = [f"-DROWS={rows}", f"-DCOLS={cols}", f"-DCAPTURES={captures}"]
+    spend([*compiler.split(), "-O3", "-march=native", *size, str(ROOT / "scripts" / "yardstick.c"), "-o", str(program)])
+    return program
+
+
+def storing(plan: Plan) -> Iterator[Row]:
+    """Solving with the database written, against solving alone."""
+    for name in plan.sizes.store:
+        alone = plan.solve(name)
+        with folder() as place:
+            command = gamesman("solve", name, "--db", place, "--threads", "1", "--restart", "--json", "--quiet")
+            stored = plan.least(*command)
+        result = json.loads(stored.output)
+        plan.agree(name, result, "the compiled solver with storing")
+        yield {
+            "variant": name,
+            "positions": result["positions"],
+            "cpu_alone": alone.cpu,
+            "cpu": stored.cpu,
+            "ratio": stored.cpu / alone.cpu,
+            "database_bytes": result["database_bytes"],
+            "bytes_per_position": result["database_bytes"] / result["positions"],
+        }
+
+
+def startup(plan: Plan) -> Iterator[Row]:
+    """Small commands as whole processes, against importing what they stand on."""
+    plan.warm("konane")
+    with folder() as place:
+        solve = gamesman("solve", "konane", "--db", place, "--quiet")
+        spend(solve)
+        query = gamesman("query", "konane", "(b d1 wbw- b--- --wb)", "--db", place)
+        for command, imports in (([*solve, "--restart"], "numba, sqlalchemy, click"), (query, "sqlalchemy, click")):
+            bare = plan.least(sys.executable, "-c", f"import {imports}", times=3)
+            whole = plan.least(*command, times=3)
+            yield {
+                "command": f"gamesman {command[3]} konane",
+                "cpu": whole.cpu,
+                "imports": imports,
+                "imports_cpu": bare.cpu,
+                "ratio": whole.cpu / bare.cpu,
+                "peak": whole.peak,
+            }
+
+
+def compiling(plan: Plan) -> Iterator[Row]:
+    """The first solve of a game, with nothing compiled before."""
+    for game in plan.sizes.compile:
+        name = plan.sizes.warm[game]
+        with folder() as cache:
+            cost = spend(child("solve", name, "1"), {"GAMESMAN_CACHE": cache})
+        yield {"variant": name, "cpu": cost.cpu, "wall": cost.wall, "peak": cost.peak}
+
+
+def probing(plan: Plan) -> Iterator[Row]:
+    """Single positions looked up in a database, in a process that runs already."""
+    for name in plan.sizes.probe:
+        plan.warm(name.partition(":")[0])
+        with folder() as place:
+            spend(gamesman("solve", name, "--db", place, "--quiet"))
+            found = [json.loads(spend(child("probe", name, place)).output) for _ in range(plan.repeat)]
+        best = {field: min(f[field] for f in found) for field in ("blocks", "uncached", "cached")}
+        yield {"variant": name, **best}
+
+
+class Table(NamedTuple):
+    """A heading, and for each column its own: a row's field, how it is written."""
+
+    title: str
+    columns: dict[str, tuple[str, str]]
+
+
+SOLVING = Table(
+    "Solving, without storing",
+    {
+        "variant": ("variant", ""),
+        "by": ("solver", ""),
+        "threads": ("threads", ""),
+        "positions": ("positions", ","),
+        "worth": ("start", ""),
+        "cpu": ("CPU s", ".2f"),
+        "wall": ("wall s", ".2f"),
+        "rate": ("positions / CPU s", ",.0f"),
+        "peak": ("peak MB", "MB"),
+        "bytes_per_position": ("bytes / position", ".1f"),
+    },
+)
+YARDSTICK = Table(
+    "The same work in C, one thread",
+    {
+        "variant": ("variant", ""),
+        "positions": ("positions", ","),
+        "cpu": ("C: CPU s", ".2f"),
+        "engine_cpu": ("ours: CPU s", ".2f"),
+        "ratio": ("ours / C", ".2f"),
+        "engine_solve_cpu": ("ours, after start-up: CPU s", ".2f"),
+        "solve_ratio": ("ours, after start-up / C", ".2f"),
+        "peak": ("C: peak MB", "MB"),
+    },
+)
+STORING = Table(
+    "Storing, one thread",
+    {
+        "variant": ("variant", ""),
+        "positions": ("positions", ","),
+        "cpu_alone": ("CPU s without", ".2f"),
+        "cpu": ("CPU s with", ".2f"),
+        "ratio": ("with / without", ".2f"),
+        "database_bytes": ("database MB", "MB"),
+        "bytes_per_position": ("bytes / position", ".2f"),
+    },
+)
+STARTUP = Table(
+    "Starting up, whole processes",
+    {
+        "command": ("command", ""),
+        "cpu": ("CPU s", ".3f"),
+        "imports": ("against importing", ""),
+        "imports_cpu": ("CPU s", ".3f"),
+        "ratio": ("ratio", ".2f"),
+        "peak": ("peak MB", "MB"),
+    },
+)
+COMPILING = Table(
+    "First compile of a game, and a small solve",
+    {"variant": ("variant", ""), "cpu": ("CPU s", ".1f"), "wall": ("wall s", ".1f"), "peak": ("peak MB", "MB")},
+)
+PROBING = Table(
+    "Looking up a position, median in microseconds",
+    {
+        "variant": ("variant", ""),
+        "blocks": ("blocks", ","),
+        "uncached": ("block not in memory", ".1f"),
+        "cached": ("block in memory", ".1f"),
+    },
+)
+
+MEASUREMENTS: dict[str, tuple[Table, Callable[[Plan], Iterator[Row]]]] = {
+    **{game: (SOLVING, partial(solving, game)) for game in FULL.solve},
+    "reference": (SOLVING, reference),
+    "yardstick": (YARDSTICK, yardstick),
+    "storing": (STORING, storing),
+    "startup": (STARTUP, startup),
+    "compile": (COMPILING, compiling),
+    "probe": (PROBING, probing),
+}
