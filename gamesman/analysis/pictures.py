@@ -190,7 +190,7 @@ def draw_changes(ax: "Axes", pair: Pair) -> None:
     ax.tick_params(length=0)
     ax.set_xlabel(f"in {other}")
     ax.set_ylabel(f"in {one}")
-    ax.set_title(f"{title(pair)} share {_short(shared.positions)}")
+    ax.set_title(f"{title(pair)} share {_short(shared.positions)} positions")
 
 
 def draw_histogram(ax: "Axes", profile: Profile) -> None:

@@ -18,7 +18,7 @@ from gamesman.variant import Variant
 if TYPE_CHECKING:
     from db.stored import Stored
 
-SAMPLE = 1000  # positions of each variant whose texts are compared
+SAMPLE = 500  # positions of each variant whose texts are compared
 
 SHOWN = (WIN, TIE, DRAW, LOSE)
 
@@ -63,7 +63,7 @@ def share(first: "Stored", second: "Stored", memory: int | None = None, progress
     is_turned = _count(first) < _count(second)  # the smaller one goes into the table
     large, small = (second, first) if is_turned else (first, second)
     count = _count(small)
-    kernels, small_rules = kernels_for(small.variant, count)
+    kernels, small_rules = kernels_for(small.variant, _count(large))
     large_rules = _rules_like(small.variant, small_rules, large.variant)
     size = 1 << max(4, (count * 3 // 2).bit_length())
     parts = 1
