@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from gamesman.engine.settle import WHICH_MASK
+from gamesman.engine.settle import ROW_MASK
 from gamesman.engine.tables import shard
 from gamesman.values import UNDECIDED
 
@@ -38,7 +38,7 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                 child = do_move(rules, position, move)
                 key = hash(rules, child)
                 where = tier(rules, child)
-                t = which[where & WHICH_MASK]
+                t = which[where & ROW_MASK]
                 if t >= known or tiers[t + 1] != where:
                     t = 0
                     while t < known and tiers[t + 1] != where:
@@ -49,7 +49,7 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                         known += 1
                         tiers[0] = known
                         tiers[known] = where
-                    which[where & WHICH_MASK] = t
+                    which[where & ROW_MASK] = t
                 s = shard(key)
                 n = filled[t, s]
                 if n == room:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gamesman.engine.retrograde import ALONE, BY_FORCE, BY_TIE, RELEASE, SPREAD, Links, Scratch, Where
-from gamesman.engine.settle import BLOCK
+from gamesman.engine.retrograde import ALONE, BY_FORCE, BY_TIE, RELEASE, SPREAD, Links, Where
+from gamesman.engine.settle import MOST_MOVES, new_scratch
 from gamesman.engine.workers import Workers
 from gamesman.errors import BrokenGame, TooLarge
 from gamesman.summary import Histogram
@@ -21,17 +21,6 @@ PIECE = 1 << 18
 
 # Room in a queue beyond a sixteenth of the positions; what does not fit is found by looking through all of them.
 SPARE_ROOM = 4096
-
-MOST_MOVES = 4096
-
-
-def new_scratch() -> Scratch:
-    return Scratch(
-        np.empty(MOST_MOVES, np.int64),
-        np.empty(MOST_MOVES, np.int64),
-        np.empty(BLOCK, np.int64),
-        np.empty(BLOCK, np.int64),
-    )
 
 
 def new_due() -> np.ndarray:

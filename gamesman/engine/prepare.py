@@ -2,14 +2,12 @@
 
 from typing import Any
 
-import numpy as np
 from numba import njit
 
-from gamesman.engine.native import load16, prefetch
 from gamesman.engine.retrograde import DECIDED, close_with, open_with
-from gamesman.engine.settle import BLOCK, DIRECTORY, KEYS, MISSING, RECORDS, SIZE, TOO_FAR, TOO_MANY, row_of, score
-from gamesman.engine.tables import find, first_place, look_ahead
-from gamesman.values import MAX_REMOTENESS, UNDECIDED
+from gamesman.engine.settle import BLOCK, MOST_MOVES, answer, ask
+from gamesman.engine.tables import find
+from gamesman.values import UNDECIDED
 
 _FLAGS = {"_nrt": False, "error_model": "numpy", "forceinline": True}
 
@@ -19,59 +17,40 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
     generate_moves, tier, turn = (functions[name] for name in ("generate_moves", "tier", "turn"))
 
     def prepare(rules, where, here, lower, i, end, records, left, due, scratch):
-        """Begin with positions i to end. Returns `end`, or what is wrong."""
-        wanted, whose, best, inner = scratch
+        """Begin with positions i to end. Returns 0, or what is wrong."""
+        best, inner = scratch.best, scratch.inner
         while i < end:
             asked = 0
             first = i
-            while i < end and i < first + BLOCK and asked < wanted.shape[0] // 2:
+            while i < end and i < first + BLOCK and asked < MOST_MOVES // 2:
                 position = unhash(rules, where.keys[i])
                 value = primitive(rules, position)
+                best[i - first] = -1
                 inner[i - first] = -1
                 if value != UNDECIDED:
                     close_with(i, value, records, left, due)
-                    i += 1
-                    continue
-                me = turn(rules, position)
-                best[i - first] = -1
-                stay = 0
-                for move in generate_moves(rules, position):
-                    child = do_move(rules, position, move)
-                    number = tier(rules, child)
-                    if number == here:
-                        stay += 1
-                        continue
-                    key = hash(rules, child)
-                    t = row_of(lower, number)
-                    if t < 0:
-                        return MISSING
-                    if asked == wanted.shape[0]:
-                        return TOO_MANY
-                    look_ahead(lower[t, DIRECTORY], lower[t, SIZE], key)
-                    wanted[asked] = key
-                    whose[asked] = (i - first) << 32 | t << 1 | (turn(rules, child) == me)
-                    asked += 1
-                inner[i - first] = stay
+                else:
+                    me = turn(rules, position)
+                    stay = 0
+                    for move in generate_moves(rules, position):
+                        child = do_move(rules, position, move)
+                        number = tier(rules, child)
+                        if number == here:
+                            stay += 1
+                            continue
+                        same = turn(rules, child) == me
+                        asked = ask(lower, number, hash(rules, child), i - first, same, scratch, asked)
+                        if asked < 0:
+                            return asked
+                    inner[i - first] = stay
                 i += 1
-            for a in range(asked):
-                t = (whose[a] & 0xFFFFFFFF) >> 1
-                place = first_place(lower[t, DIRECTORY], lower[t, SIZE], wanted[a])
-                prefetch(lower[t, KEYS] + (place << 3))
-                prefetch(lower[t, RECORDS] + (place << 1))
-            for a in range(asked):
-                t = (whose[a] & 0xFFFFFFFF) >> 1
-                place = find(lower[t, KEYS], lower[t, DIRECTORY], lower[t, SIZE], wanted[a])
-                if place < 0:
-                    return MISSING
-                record = load16(lower[t, RECORDS] + (place << 1))
-                if (record & MAX_REMOTENESS) == MAX_REMOTENESS:
-                    return TOO_FAR
-                parent = whose[a] >> 32
-                best[parent] = max(best[parent], score(record, whose[a] & 1))
+            wrong = answer(lower, scratch, asked)
+            if wrong:
+                return wrong
             for p in range(i - first):
                 if inner[p] >= 0:
                     open_with(first + p, best[p], inner[p], records, left, due)
-        return i
+        return 0
 
     @njit(**_FLAGS)
     def place_of(where, key):

@@ -22,11 +22,12 @@ import numpy as np
 from numba import njit
 
 from gamesman.engine.native import compare_and_swap, prefetch
-from gamesman.engine.settle import BLOCK, TOO_FAR, TOO_MANY, record_of
-from gamesman.engine.tables import find, first_place, look_ahead
+from gamesman.engine.settle import TOO_FAR, TOO_MANY, record_of
+from gamesman.engine.tables import entry, find_from, first_place, home
 from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, REMOTENESS_BITS, TIE, WIN, pack
 
 DECIDED, WON, SAFE = 0, 1, 2
+ASK = 128  # parents looked up at once
 OPEN = pack(DRAW, 2)  # the record of a position about which nothing is known yet
 
 # What `due` counts by remoteness: positions that lower tiers, or the rules, decide at that level.
@@ -138,15 +139,6 @@ class Links(NamedTuple):
     links: Any
 
 
-class Scratch(NamedTuple):
-    """Room for the positions a kernel is busy with, one for each thread."""
-
-    wanted: Any
-    whose: Any
-    best: Any
-    inner: Any
-
-
 def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str, Any]:
     unhash, hash, turn = (functions[name] for name in ("unhash", "hash", "turn"))
     undo_moves = functions.get("undo_moves")
@@ -157,9 +149,9 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
         @njit(**_FLAGS)
         def ask_parents(rules, where, links, i, value, scratch, asked):
             for link in links.links[links.heads[i] : links.heads[i + 1]]:
-                if asked == scratch.wanted.shape[0]:
+                if asked == scratch.keys.shape[0]:
                     return -1
-                scratch.wanted[asked] = link >> 1
+                scratch.keys[asked] = link >> 1
                 scratch.whose[asked] = (value == WIN) == (link & 1)
                 asked += 1
             return asked
@@ -172,12 +164,14 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
             position = unhash(rules, where.first + i if dense else where.keys[i])
             me = turn(rules, position)
             for parent in undo_moves(rules, position):
-                if asked == scratch.wanted.shape[0]:
+                if asked == scratch.keys.shape[0]:
                     return -1
                 key = hash(rules, parent)
                 if not dense:
-                    look_ahead(where.directory_at, where.size, key)
-                scratch.wanted[asked] = key
+                    slot = home(key, where.size)
+                    prefetch(entry(where.directory_at, slot))
+                    scratch.places[asked] = slot
+                scratch.keys[asked] = key
                 scratch.whose[asked] = (value == WIN) == (turn(rules, parent) == me)
                 asked += 1
             return asked
@@ -185,17 +179,18 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
     @njit(**_FLAGS)
     def find_parents(where, scratch, asked):
         """From the keys noted to places; -1 for what is not reachable."""
-        wanted = scratch.wanted
+        keys, places = scratch.keys, scratch.places
         if linked:
             return
         if dense:
             for a in range(asked):
-                wanted[a] -= where.first
+                keys[a] -= where.first
             return
         for a in range(asked):
-            prefetch(where.keys_at + (first_place(where.directory_at, where.size, wanted[a]) << 3))
+            places[a] = first_place(where.directory_at, places[a])
+            prefetch(where.keys_at + (places[a] << 3))
         for a in range(asked):
-            wanted[a] = find(where.keys_at, where.directory_at, where.size, wanted[a])
+            keys[a] = find_from(where.keys_at, where.directory_at, where.size, places[a], keys[a])
 
     def advance(
         rules, where, links, task, kind, level, scan, records, left, due, begin, end, queue, queued, following, scratch
@@ -229,7 +224,7 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
             overflown = False
             while at < stop:
                 asked = 0
-                while at < stop and asked < 2 * BLOCK:
+                while at < stop and asked < ASK:
                     i = at if scan else queue[at]
                     at += 1
                     if not scan or is_decided_at(i, level, kind, records, left):
@@ -239,7 +234,7 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
                             return TOO_MANY, False
                 find_parents(where, scratch, asked)
                 for a in range(asked):
-                    parent = scratch.wanted[a]
+                    parent = scratch.keys[a]
                     if parent >= 0 and tell_parent(parent, scratch.whose[a], level, kind, records, left):
                         if m < following.shape[0]:
                             following[m] = parent

@@ -8,9 +8,9 @@ import numpy as np
 from gamesman.engine import expand, levels, prepare, retrograde, settle, tables
 from gamesman.engine.compile import Compiler
 from gamesman.engine.keyset import SMALL, Folder, KeySet, Slots, Table, address
-from gamesman.engine.levels import PIECE, Levels, complain, new_due, new_scratch, no_links
+from gamesman.engine.levels import Levels, complain, new_due, no_links
 from gamesman.engine.memory import Allowance
-from gamesman.engine.retrograde import Links, Where
+from gamesman.engine.retrograde import Where
 from gamesman.engine.workers import Workers
 from gamesman.errors import BrokenGame
 from gamesman.sink import Part
@@ -22,9 +22,6 @@ TARGETS = 16  # tiers that the children of some positions can be in before the b
 
 # A key below this and its record fit one number, which sorts several times faster than keys with their records.
 SORTS_WITH_RECORD = 1 << 47
-# Where no tier is lower: a row for a tier that there is not.
-NO_ROWS = np.full((1, 5), np.iinfo(np.int64).min, np.int64)
-
 PART = 1 << 20  # positions a part handed to the sink has at most
 
 
@@ -47,7 +44,7 @@ class Buffers:
 
     def __init__(self, room: int = ROOM, targets: int = TARGETS):
         self.tiers = np.zeros(targets + 1, np.int64)
-        self.which = np.zeros(settle.WHICH_MASK + 1, np.int64)
+        self.which = np.zeros(settle.ROW_MASK + 1, np.int64)
         self.buckets = np.empty((targets, tables.SHARDS, room), np.int64)
         self.filled = np.zeros((targets, tables.SHARDS), np.int64)
 
@@ -187,7 +184,7 @@ class Sparse:
         tier.keys.fetch()
         tier.records = np.empty(len(tier.keys), np.uint16)
         lower = np.array([self._tiers[n].row() for n in sorted(tier.children, reverse=True)], np.int64)
-        lower = lower.reshape(-1, 5) if len(lower) else NO_ROWS
+        lower = lower.reshape(-1, 5) if len(lower) else settle.NO_ROWS
         if tier.inner:
             self._solve_cycles(tier, lower, advanced)
         else:
@@ -196,17 +193,11 @@ class Sparse:
         return TierSummary(number, histogram, tier.primitives, tier.moves)
 
     def _solve_at_once(self, tier: Tier, lower: np.ndarray, advanced: Callable[[int], None]) -> None:
-        scratch = [new_scratch() for _ in range(self._workers.threads)]
-        which = np.zeros((len(scratch), settle.WHICH_MASK + 1), np.int64)
+        scratch = [settle.new_scratch() for _ in range(self._workers.threads)]
 
         def settle_some(w: int, begin: int, end: int) -> None:
-            wanted, whose, best, _ = scratch[w]
             keys = tier.keys.keys
-            complain(
-                self._kernels["settle"](
-                    self._rules, keys, begin, end, tier.records, lower, which[w], wanted, whose, best
-                )
-            )
+            complain(self._kernels["settle"](self._rules, keys, begin, end, tier.records, lower, scratch[w]))
             advanced(end - begin)
 
         self._workers.share(settle_some, levels.pieces(len(tier.keys)))
@@ -216,7 +207,7 @@ class Sparse:
         left = np.empty(n, np.uint8 if tier.most_moves < 250 else np.uint16)
         k = tier.keys
         where = Where(0, k.keys, address(k.keys), address(k.directory), k.size)
-        scratch = [new_scratch() for _ in range(self._workers.threads)]
+        scratch = [settle.new_scratch() for _ in range(self._workers.threads)]
         dues = [new_due() for _ in scratch]
 
         def prepare(w: int, begin: int, end: int) -> None:

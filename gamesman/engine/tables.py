@@ -68,31 +68,35 @@ def next_slot(slot, segment_mask):
 
 
 @njit(**_FLAGS)
-def look_ahead(directory, size, key):
-    """Ask for the directory entry of a key that will be looked up soon."""
-    prefetch(directory + ((home(key, size) >> 6) << 4))
+def entry(directory, slot):
+    """The address of the directory's entry for a slot."""
+    return directory + ((slot >> 6) << 4)
 
 
 @njit(**_FLAGS)
-def first_place(directory, size, key):
-    """The first place where a key can be."""
-    slot = home(key, size)
-    entry = directory + ((slot >> 6) << 4)
-    return load64(entry + 8) + popcount(load64(entry) & ((1 << (slot & 63)) - 1))
+def first_place(directory, slot):
+    """The first place where a key with this home can be."""
+    at = entry(directory, slot)
+    return load64(at + 8) + popcount(load64(at) & ((1 << (slot & 63)) - 1))
 
 
 @njit(**_FLAGS)
-def find(keys, directory, size, key):
-    """The place of a key among the packed keys, or -1; keys and directory are addresses.
+def find_from(keys, directory, size, place, key):
+    """The place of a key among the packed keys, or -1, given its first place; keys and directory are addresses.
 
-    Nearly every key stands a few places behind the first one it can be at, so those are looked at without asking the
+    Nearly every key stands few places behind the first one it can be at, so those are looked at without asking the
     directory where the slots end: a key is equal to no other. A few words behind the keys are read, see BEYOND.
     """
-    place = first_place(directory, size, key)
     for further in range(BEYOND):
         if load64(keys + ((place + further) << 3)) == key:
             return place + further
     return probe(keys, directory, size, key)
+
+
+@njit(**_FLAGS)
+def find(keys, directory, size, key):
+    """The place of a key among the packed keys, or -1."""
+    return find_from(keys, directory, size, first_place(directory, home(key, size)), key)
 
 
 @njit(_nrt=False, error_model="numpy")
@@ -101,10 +105,9 @@ def probe(keys, directory, size, key):
     slot = home(key, size)
     segment_mask = (np.int64(1) << (size - SHARD_BITS)) - 1
     while True:
-        entry = directory + ((slot >> 6) << 4)
-        mask = load64(entry)
+        mask = load64(entry(directory, slot))
         bit = slot & 63
-        place = load64(entry + 8) + popcount(mask & ((1 << bit) - 1))
+        place = first_place(directory, slot)
         while True:
             if not (mask >> bit) & 1:
                 return -1
@@ -170,17 +173,17 @@ def grow(old, new, segment_mask, first, last):
 
 def pack(table, keys, directory, place, end, first, last):
     """Pack the slots `first` to `last`, multiples of 64, whose keys go to the places from `place` to `end`."""
-    for entry in range(first >> 6, last >> 6):
+    for word in range(first >> 6, last >> 6):
         mask = np.int64(0)
-        directory[2 * entry + 1] = place
+        directory[2 * word + 1] = place
         for bit in range(64):
-            key = table[(entry << 6) + bit]
+            key = table[(word << 6) + bit]
             taken = np.int64(key != EMPTY)
             if place < end:  # an empty slot is written, too, and then overwritten: that needs no guess which it is
                 keys[place] = key
             mask |= taken << bit
             place += taken
-        directory[2 * entry] = mask
+        directory[2 * word] = mask
 
 
 def places(keys, directory, size, wanted, found):
@@ -189,11 +192,13 @@ def places(keys, directory, size, wanted, found):
     for start in range(0, wanted.shape[0], block):
         end = min(start + block, wanted.shape[0])
         for i in range(start, end):
-            look_ahead(directory, size, wanted[i])
+            found[i] = home(wanted[i], size)
+            prefetch(entry(directory, found[i]))
         for i in range(start, end):
-            prefetch(keys + (first_place(directory, size, wanted[i]) << 3))
+            found[i] = first_place(directory, found[i])
+            prefetch(keys + (found[i] << 3))
         for i in range(start, end):
-            found[i] = find(keys, directory, size, wanted[i])
+            found[i] = find_from(keys, directory, size, found[i], wanted[i])
 
 
 def kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
