@@ -14,7 +14,7 @@ Pieces = tuple[int, int, int, int]
 def best_board(history: Sequence[str], player: str, depth: int) -> str:
     """The board after the player's best move; see games.ctf.capture."""
     boards = _read_history(history)
-    if player not in players:
+    if not isinstance(player, str) or player not in players:
         raise CallError(f"expected the player to move, w or b, got {shorten(repr(player))}")
     if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
         raise CallError(f"expected a depth of 1 or more, got {shorten(repr(depth))}")

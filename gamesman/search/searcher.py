@@ -134,7 +134,7 @@ class Searcher:
         variant, tier = self.variant, self.variant.tier
         answer = self.stored.get(position)
         if answer is None:
-            return frozenset(), "the position is not in the database, which cannot be reached from the start"
+            return frozenset(), "the database does not have the position, for it cannot be reached from the start"
         value, remoteness = answer
         if no_repetition(variant):
             if any(tier(earlier) <= tier(position) for earlier in been):

@@ -1,0 +1,448 @@
+"""Playing: the rules of a whole game, the programs that play, the table in a terminal and at a pipe."""
+
+import json
+import os
+import pty
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from gamesman.errors import CallError, MoveError, NotSolved
+from gamesman.play import Game, load
+from gamesman.reference import solve
+from gamesman.review import review
+from gamesman.search.players import Program, Strength
+from gamesman.values import UNDECIDED
+from gamesman.variant import variant
+
+ROOT = Path(__file__).parent.parent
+RING = ROOT / "tests" / "ring.py"
+PROGRAM = [sys.executable, "-m", "gamesman", "play"]
+KONANE = ["b2-d2", "d1-b1", "a1-c1", "d3-d1", "pass", "a3-a1", "b3-d3"]
+
+
+def played(name, *moves):
+    game = Game(variant(name))
+    for move in moves:
+        game.play(game.read_move(move))
+    return game
+
+
+class Reference:
+    """Solved by the reference solver, as a stored variant is looked up."""
+
+    def __init__(self, v):
+        self.solution = solve(v)
+        self.probe, self.probe_many = self.solution.probe, self.solution.probe_many
+
+    def get(self, position):
+        return self.solution.values.get(position)
+
+
+def environment():
+    return {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"}
+
+
+def at_pipe(*words, typed="", code=0):
+    result = subprocess.run(
+        [*PROGRAM, *map(str, words)], env=environment(), input=typed, capture_output=True, text=True, cwd=ROOT
+    )
+    assert (result.returncode, "Traceback" in result.stderr) == (code, False), result.stderr
+    return result.stdout if code == 0 else result.stderr
+
+
+# A game
+
+
+def test_a_game_ends_by_its_own_rules():
+    game = played("konane", *KONANE)
+    assert (game.end.winner, game.end.reason) == (1, "Black has won")
+    assert played("konane", *KONANE[:-1]).end is None
+    tie = played("tictactoe", "a1", "b2", "b1", "c1", "a3", "a2", "c2", "b3", "c3")
+    assert (tie.end.winner, tie.end.reason) == (None, "a tie")
+    stuck = Game(variant("hex_abalone:edge=2"))
+    assert stuck.end.winner is None
+    assert stuck.legal_moves() == []
+
+
+def test_no_board_comes_back_in_capture_the_flag():
+    game = played("ctf:size=4", "b4-a4", "d1-d2", "a4-b4")
+    with pytest.raises(MoveError, match="d2-d1"):
+        game.read_move("d2-d1")  # a pawn never steps back
+    game = played("ctf:size=4", "b4-a4", "b1-a1", "a4-b4")
+    with pytest.raises(MoveError, match="a1-b1 would bring back the board that was there at the start"):
+        game.read_move("a1-b1")
+    move = game.variant.parse_move(game.position, "a1-b1")
+    assert move not in game.legal_moves()
+    game = played("ctf:size=4", "b4-b3", "b1-a1", "c4-b4", "a1-b1")
+    with pytest.raises(MoveError, match="b4-c4 would bring back the board that was there after move 1"):
+        game.read_move("b4-c4")
+
+
+def test_who_has_no_move_but_forbidden_ones_has_lost():
+    v = variant(f"{RING}:fields=7")
+    game = Game(v, (1, 0), [(field, who) for field in (2, 3, 4) for who in (0, 1)])
+    assert game.legal_moves() == []
+    assert game.end.winner == 1
+    assert "has no move left that does not bring back a board" in game.end.reason
+
+
+def test_a_position_that_is_there_for_the_third_time_ends_a_game_that_lets_it_come_back():
+    v = variant("abalone")
+    game = Game(v)
+    chance = random.Random(1)
+    while game.end is None:
+        back = [m for m in game.legal_moves() if game.past.count(v.do_move(game.position, m))]
+        game.play(back[0] if back else chance.choice(game.legal_moves()))
+        assert len(game.moves) < 1000
+    assert game.end.winner is None
+    assert "third time" in game.end.reason
+    assert game.past.count(game.position) == 3
+
+
+def test_moves_are_taken_back():
+    game = played("konane", *KONANE[:3])
+    assert game.undo() == 0
+    assert game.names() == KONANE[:2]
+    game.undo()
+    game.undo()
+    assert game.position == game.variant.start()
+    with pytest.raises(MoveError, match="no move to take back"):
+        game.undo()
+
+
+def test_a_resignation_is_taken_back_without_a_move():
+    game = played("konane", *KONANE[:3])
+    game.resigned = 1
+    assert (game.end.winner, game.end.reason) == (0, "Black has resigned")
+    game.undo()
+    assert game.end is None
+    assert len(game.moves) == 3
+
+
+def test_a_saved_game_is_taken_up_as_it_was():
+    for game in (played("konane", *KONANE), played("ctf:size=4", "b4-a4", "b1-a1"), Game(variant("tictactoe"))):
+        again = load(game.save())
+        assert (again.positions, again.moves, again.variant.name) == (game.positions, game.moves, game.variant.name)
+    v = variant(f"{RING}:fields=7")
+    game = Game(v, (1, 0), [(3, 0), (3, 1)])
+    game.resigned = 1
+    again = load(game.save())
+    assert (again.been, again.end) == (game.been, game.end)
+    assert again.legal_moves() == game.legal_moves()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda f: f.pop("moves"), "is no saved game"),
+        (lambda f: f.update(gamesman=2), "is of format 2, expected 1"),
+        (lambda f: f.update(variant="konan"), "no such game: konan"),
+        (lambda f: f.update(variant=7), "is no saved game"),
+        (lambda f: f.update(start="(w)"), "cannot be taken up"),
+        (lambda f: f["moves"].insert(1, "a1-a3"), "move 2: a1-a3"),
+        (lambda f: f["moves"].append("pass"), "the game is over"),
+        (lambda f: f.update(moves=[3]), "is no saved game"),
+        (lambda f: f.update(moves=None), "is no saved game"),
+        (lambda f: f.update(resigned="x"), "is no saved game"),
+    ],
+)
+def test_a_file_that_is_no_saved_game_is_refused(change, said):
+    fields = json.loads(played("konane", *KONANE).save())
+    change(fields)
+    with pytest.raises(CallError, match=re.escape(said)):
+        load(json.dumps(fields))
+    for text in ("", "null", "[]", "{", "7"):
+        with pytest.raises(CallError, match="is no saved game"):
+            load(text)
+
+
+# The programs
+
+
+@pytest.mark.parametrize(
+    "text", ["", "strong", "depth", "depth=x", "depth=0", "depth=1001", "time", "time=0", "time=-1"]
+)
+def test_a_strength_that_is_none_is_refused(text):
+    with pytest.raises(CallError):
+        Strength.read(text)
+
+
+def test_strengths_are_read_and_written():
+    for text in ("perfect", "random", "depth=4", "time=0.5"):
+        assert str(Strength.read(text)) == text
+    assert Strength.read(" depth 4 ") == Strength.read("depth=4")
+
+
+def test_perfect_play_keeps_the_value_and_wins_in_time():
+    v = variant("konane:rows=4")
+    stored = Reference(v)
+    for seed in range(10):
+        programs = [Program(v, Strength("random"), None, random.Random(seed)), Program(v, Strength("perfect"), stored)]
+        game = Game(v)
+        while game.end is None:
+            before = stored.get(game.position)
+            who = game.turn
+            game.play(programs[who].choose(game).move)
+            if who == 1 and before[0] == 3:
+                assert stored.get(game.position)[1] == before[1] - 1
+        assert game.end.winner == 1  # the start is lost for white
+
+
+def test_perfect_play_keeps_a_draw():
+    v = variant("abalone:rows=3,cols=3,misere")
+    stored = Reference(v)
+    programs = [Program(v, Strength("perfect"), stored), Program(v, Strength("depth", 2))]
+    game = Game(v)
+    assert stored.get(game.position)[0] == 1
+    while game.end is None:
+        game.play(programs[game.turn].choose(game).move)
+        if game.turn == 1:
+            assert stored.get(game.position)[0] == 1
+    assert game.end.winner is None
+
+
+def test_perfect_play_needs_a_database():
+    with pytest.raises(NotSolved, match="konane is not solved; run: gamesman solve konane; or play at another"):
+        Program(variant("konane"), Strength("perfect"))
+
+
+def test_perfect_play_in_capture_the_flag_never_brings_back_a_board():
+    v = variant("ctf:size=3")
+    stored = Reference(v)
+    for seed in range(10):
+        chance = random.Random(seed)
+        game = Game(v)
+        programs = [Program(v, Strength("perfect"), stored, chance), Program(v, Strength("random"), None, chance)]
+        while game.end is None:
+            move = programs[game.turn].choose(game).move
+            assert move in game.legal_moves()
+            game.play(move)
+        assert game.end.winner == 0  # the start is won for white
+        assert len(set(game.positions)) == len(game.positions)
+
+
+def test_random_play_is_the_same_with_the_same_seed():
+    def moves(seed):
+        v = variant("tictactoe")
+        program, game = Program(v, Strength("random"), None, random.Random(seed)), Game(v)
+        while game.end is None:
+            game.play(program.choose(game).move)
+        return game.moves
+
+    assert moves(1) == moves(1)
+    assert len({tuple(moves(seed)) for seed in range(10)}) > 5
+
+
+def test_a_review_tells_who_went_wrong_where():
+    game = played("tictactoe", "a1", "b1", "b2", "c3", "a2", "c1", "b3")
+    steps = review(game, solve(game.variant))
+    said = [(step.number, step.player, step.name, step.comment) for step in steps if step.comment]
+    assert said == [
+        (2, "O", "b1", "gives up the tie: b2 ties in 8"),
+        (7, "X", "b3", "gives up the win: a3 wins in 1"),
+    ]
+    assert (steps[2].value, steps[2].remoteness) == ("win", 5)
+    assert [step.comment for step in review(played("konane", *KONANE), solve(variant("konane")))] == [""] * 7
+
+
+# The table
+
+
+def test_a_whole_game_at_a_pipe_against_the_program():
+    out = at_pipe(
+        "konane", "--strength", "depth=9", typed="1\n" + "".join(f"{m}\n" for m in ("b2-d2", "a1-c1", "a3-a1"))
+    )
+    assert "player 1 (White, moves first) or player 2 (Black)?" in out
+    assert "(b d1 wbw- b--- --wb)" in out
+    assert out.rstrip().endswith("After 7 moves: Black has won.")
+
+
+def test_a_whole_game_in_a_terminal():
+    read = ""
+    process, terminal = pty.fork()
+    if process == 0:
+        os.chdir(ROOT)
+        os.execve(sys.executable, [*PROGRAM, "konane", "--strength", "depth=9"], environment())
+    for typed in ("1", "b2-d2", "b2-d2", "a1-c1", "a3-a1"):
+        read += until(terminal, "none] " if typed == "1" else "White> ")
+        os.write(terminal, f"{typed}\n".encode())
+    read += until(terminal, "has won.")
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0
+    os.close(terminal)
+    assert "b2-d2: b2 holds no piece of White" in read
+    assert "After 7 moves: Black has won." in read
+    assert "Traceback" not in read
+
+
+def until(terminal, text):
+    """What a program writes up to a text."""
+    read = ""
+    while text not in read:
+        try:
+            chunk = os.read(terminal, 4096)
+        except OSError:  # Linux says so where the other end is closed
+            chunk = b""
+        if not chunk:
+            pytest.fail(f"the program ended before {text!r}: {read}")
+        read += chunk.decode()
+    return read
+
+
+def test_ctrl_c_ends_the_program_with_a_line():
+    process, terminal = pty.fork()
+    if process == 0:
+        os.execve(sys.executable, [*PROGRAM, "konane"], environment())
+    until(terminal, "none] ")
+    os.write(terminal, b"\x03")
+    assert "interrupted" in until(terminal, "interrupted")
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 1
+    os.close(terminal)
+
+
+def test_ctrl_c_while_the_program_thinks_ends_it_with_a_line():
+    process = subprocess.Popen(
+        [*PROGRAM, "abalone:rows=9,cols=9", "--side", "none", "--strength", "time=1000"],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == "\n"  # the board is shown, the program thinks
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=60)
+    assert (process.returncode, error) == (1, "interrupted\n")
+
+
+def test_the_program_plays_itself():
+    out = at_pipe("tictactoe", "--side", "none", "--strength", "depth=9", "--other", "random", "--seed", "5")
+    assert "X plays" in out
+    assert "O plays" in out
+    assert "After" in out
+    assert "(at random)" in out
+
+
+def test_hexagonal_abalone_is_played_as_its_rules_ask():
+    out = at_pipe("hex_abalone", "--strength", "depth=2", typed="3\n2\nG2 F2\nquit\n")
+    assert "Be player 1 (Blue, moves first) or player 2 (Red)?" in out
+    assert "expected 1, 2, b, r, both or none, got 3" in out
+    assert out.index("Blue plays") < out.index("Red> G2 F2")
+    assert out.rstrip().endswith("The game is left unfinished.")
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("A4 B4", "A4 B4: a third own token stands in the way at C4"),
+        ("A4 A6", "A4 A6: the two tokens of a pair must be neighbours"),
+        ("G1 G2", "G1 G2: G1 holds no token of Blue"),
+        ("A1 B1", "A1 B1: there is no cell A1 on a board of edge 4"),
+        ("A4B4", "expected a move like"),
+        ("jump", "expected a move like"),
+        ("undo", "there is no move to take back"),
+        ("undo x", "expected undo, or undo N"),
+        ("undo 0", "expected undo, or undo N"),
+        ("save", "expected save FILE"),
+        ("load", "expected load FILE"),
+        ("load /nowhere", "/nowhere cannot be read"),
+        ("save /nowhere/at/all", "/nowhere/at/all cannot be written"),
+        ("strength 9", "expected a strength"),
+        ("side x", "expected 1, 2, b, r, both or none, got x"),
+    ],
+)
+def test_what_cannot_be_done_is_told_why_and_the_game_goes_on(typed, said):
+    out = at_pipe("hex_abalone", "--side", "both", typed=f"{typed}\nA6 B6\n")
+    assert said in out
+    assert "(r " in out
+
+
+def test_everything_that_help_lists_works(tmp_path):
+    file = tmp_path / "game.json"
+    typed = ["help", "moves", "show", "hint", "values", "b2-d2", "history", f"save {file}", "undo", f"load {file}"]
+    typed += ["side both", "strength depth=3", "resign", ""]
+    out = at_pipe("konane", "--side", "1", "--strength", "depth=9", typed="\n".join(typed))
+    assert "b2-d2" in out.partition("moves")[2]
+    assert "loses in 7" in out  # the hint
+    assert "seen 4 moves ahead" in out
+    assert "1.  White  b2-d2" in out
+    assert "2 moves taken back." in out
+    assert "2 moves loaded." in out
+    assert "The program plays depth=3." in out
+    assert "After 2 moves: White has resigned: Black has won." in out
+    assert load(file.read_text()).names() == ["b2-d2", "d1-b1"]
+
+
+def test_a_solved_game_is_played_perfectly_and_reviewed(database):
+    subprocess.run([*PROGRAM[:-1], "solve", "tictactoe", "--quiet"], env=environment(), cwd=ROOT, check=True)
+    out = at_pipe("tictactoe", typed="2\nhint\nvalues\nb1\nhistory\nresign\n")
+    assert "X plays a1   (ties in 9)" in out
+    assert "b2   (ties in 8)" in out
+    assert re.search(r"b1 +lose +\d+ +gives up the tie", out)
+    assert "Who went wrong where:" in out
+    assert re.search(r"2\. +O +b1 +lose +6 +gives up the tie: b2 ties in 8", out)
+    assert "Nobody went wrong." in at_pipe("tictactoe", "--side", "none")
+
+
+def test_a_game_is_saved_after_every_move_and_taken_up_again(tmp_path):
+    file = tmp_path / "game.json"
+    out = at_pipe("konane", "--side", "both", "--save", file, typed="b2-d2\nd1-b1\n")
+    assert "left unfinished" in out
+    assert load(file.read_text()).names() == ["b2-d2", "d1-b1"]
+    out = at_pipe("konane", "--side", "both", "--load", file, typed="a1-c1\nd3-d1\npass\na3-a1\nb3-d3\n")
+    assert "After 7 moves: Black has won." in out
+
+
+def test_a_history_given_is_kept_to():
+    boards = "-Ww-w-------bBb- -wWw---------bBb"
+    out = at_pipe("ctf:size=4", "(w -wW- w--- ---- bBb-)", "--side", "both", "--history", boards, typed="quit\n")
+    assert "left unfinished" in out
+    out = at_pipe(
+        "ctf:size=4", "(w -wWw ---- ---- bB-b)", "--side", "both", "--history", "wW-w--------bB-b", typed="b4-a4\n"
+    )
+    assert "b4-a4" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["konane", "--side", "3"], 2, "expected 1, 2, w, b, both or none, got 3"),
+        (["konane", "--strength", "good"], 2, "expected a strength"),
+        (["konane", "--strength", "perfect"], 1, "konane is not solved; run: gamesman solve konane"),
+        (["konane", "--load", "/nowhere"], 2, "/nowhere cannot be read"),
+        (["konane", "(w)", "--load", "/nowhere"], 2, "--load takes up a saved game"),
+        (["konane", "--side", "1", "--save", "/nowhere/at/all"], 2, "/nowhere/at/all cannot be written"),
+        (["chess"], 2, "no such game: chess"),
+    ],
+)
+def test_a_wrong_call_is_told_what_is_wrong(words, code, said):
+    error = at_pipe(*words, typed="b2-d2\n", code=code)
+    assert said in error
+    assert error.count("\n") == 1
+
+
+def test_a_game_of_another_variant_is_not_taken_up(tmp_path):
+    file = tmp_path / "game.json"
+    file.write_text(Game(variant("konane:rows=4")).save())
+    assert "is a game of konane:rows=4; run: gamesman play konane:rows=4" in at_pipe("konane", "--load", file, code=2)
+
+
+def test_a_game_that_is_over_is_shown_and_nothing_asked():
+    out = at_pipe("hex_abalone:edge=2")
+    assert "After 0 moves: a tie." in out
+    assert "player 1" not in out
+
+
+def test_every_game_can_be_played_from_start_to_end_by_programs():
+    for name in ("abalone:rows=3,cols=3", "ctf:size=3", "hex_abalone:edge=3", "konane:rows=5,cols=5", "ten_to_zero"):
+        game, v = Game(variant(name)), variant(name)
+        program = Program(v, Strength("depth", 2))
+        while game.end is None:
+            game.play(program.choose(game).move)
+        assert v.primitive(game.position) != UNDECIDED or game.end.winner is None or game.forbids_repetition
