@@ -211,7 +211,9 @@ def _checked(name: str, module: ModuleType) -> Game:
     if not isinstance(players, dict) or len(players) != 2:
         raise BrokenGame(f"{name}: players must name two players, like {{'w': 'White', 'b': 'Black'}}, got {players!r}")
     functions = {f: getattr(module, f) for f in [*REQUIRED, *OPTIONAL] if callable(getattr(module, f, None))}
-    return Game(name, module, options, players, Path(module.__file__ or ""), functions)
+    game = Game(name, module, options, players, Path(module.__file__ or ""), functions)
+    _ = game.source  # now: the file may change before it is asked for
+    return game
 
 
 def _sources(module: ModuleType) -> list[Path]:

@@ -11,9 +11,11 @@ version is pinned in setup.cfg, and tests/test_compile.py fails where one of the
     error_model      numpy: no test for a division by zero before each division
 """
 
+import contextlib
 import hashlib
 import os
 import platform
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
@@ -26,13 +28,13 @@ from numba import njit
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 from numba.core.generators import GeneratorDescriptor
 
-import gamesman
 from gamesman import bits, values
 from gamesman.engine import native  # registers the machine instructions for gamesman.bits
 from gamesman.errors import TooLarge
 from gamesman.game import Game
 
 FLAGS = {"_nrt": False, "error_model": "numpy"}
+KEPT = 8  # versions of a game
 COMPILED = "hash unhash turn primitive generate_moves do_move tier undo_moves evaluate".split()
 
 _describe_generator = GeneratorDescriptor.from_generator_fndesc
@@ -62,10 +64,14 @@ class Compiler:
         functions = {"tier": _only_tier, **game.functions}
         self.functions = {name: self._inline(functions[name]) for name in COMPILED if name in functions}
 
-    def kernel(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Compile a function that is called from Python: without the interpreter's lock, and kept on disk."""
+    def kernel(self, function: Callable[..., Any], label: str = "") -> Callable[..., Any]:
+        """Compile a function that is called from Python: without the interpreter's lock, and kept on disk.
+
+        Functions of one name in one module that differ in what they close over need a label.
+        """
         dispatcher = njit(function, nogil=True, **FLAGS)
-        dispatcher._cache = _ContentCache(function, self.folder, self.key)
+        name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}{label}"
+        dispatcher._cache = _ContentCache(function, self.folder, self.key, name)
         return dispatcher
 
     def _inline(self, function: Any) -> Any:
@@ -114,14 +120,30 @@ def _names(code: Any) -> set[str]:
     return set(code.co_names).union(*map(_names, inner))
 
 
+def _our_sources() -> list[str]:
+    root = Path(__file__).parent
+    paths = [*sorted(root.glob("*.py")), Path(bits.__file__), Path(values.__file__)]
+    return [path.read_text(encoding="utf-8") for path in paths]
+
+
+# Read when the code itself is: a source that changes while the program runs must not lend its name to older code.
+_OURS = _our_sources()
+
+
 def _content_key(game: Game) -> str:
-    root = Path(gamesman.__file__).parent
-    paths = [*sorted(root.glob("engine/*.py")), Path(bits.__file__), Path(values.__file__)]
-    ours = [path.read_text(encoding="utf-8") for path in paths]
     versions = [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version(), repr(FLAGS)]
     # What is kept names classes by their module, and that of a file by its folder.
-    parts = [game.module.__name__, game.source, *ours, *versions]
+    parts = [game.module.__name__, game.source, *_OURS, *versions]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
+
+
+def _forget_old(folder: Path) -> None:
+    """Delete the code of earlier versions of a game, but for the latest few."""
+    name = folder.name.rpartition("-")[0]
+    others = [other for other in folder.parent.glob(f"{name}-*") if other.name.rpartition("-")[0] == name]
+    with contextlib.suppress(OSError):
+        for other in sorted(others, key=lambda path: path.stat().st_mtime)[:-KEPT]:
+            shutil.rmtree(other, ignore_errors=True)
 
 
 class _Locator(_CacheLocator):
@@ -143,10 +165,10 @@ class _Locator(_CacheLocator):
 
 
 class _Implementation(CompileResultCacheImpl):
-    def __init__(self, function: Any, folder: Path, key: str):
+    def __init__(self, function: Any, folder: Path, key: str, name: str):
         self._lineno = function.__code__.co_firstlineno
         self._locator = _Locator(folder, key)
-        self._filename_base = function.__qualname__.replace("<locals>", "").replace("..", ".")
+        self._filename_base = name
 
 
 class _ContentCache(FunctionCache):
@@ -156,15 +178,23 @@ class _ContentCache(FunctionCache):
     not notice when one of those others has changed.
     """
 
-    def __init__(self, function: Any, folder: Path, key: str):
+    def __init__(self, function: Any, folder: Path, key: str, name: str):
         self._name = function.__qualname__
         self._py_func = function
-        self._impl = _Implementation(function, folder, key)
+        self._impl = _Implementation(function, folder, key, name)
         self._cache_path = str(folder)
         self._key = key
         self._cache_file = IndexDataCacheFile(str(folder), self._impl.filename_base, key)
-        folder.mkdir(parents=True, exist_ok=True)
+        if not folder.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            _forget_old(folder)
         self.enable()
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # a file cut short or overwritten is compiled again
+            return None
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         return sig, codegen.magic_tuple(), self._key

@@ -81,4 +81,4 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
                     heads[place + 1] += 1
 
     found = {} if dense else {"prepare": kernel(prepare)}
-    return found if "undo_moves" in functions else {**found, "link": kernel(link)}
+    return found if "undo_moves" in functions else {**found, "link": kernel(link, "-dense" if dense else "-sparse")}

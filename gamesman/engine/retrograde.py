@@ -259,4 +259,4 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
             if left[i] != DECIDED:
                 records[i] = DRAW << REMOTENESS_BITS
 
-    return {"advance": kernel(advance), "finish": kernel(finish)}
+    return {"advance": kernel(advance, "-dense" if dense else "-sparse"), "finish": kernel(finish)}
