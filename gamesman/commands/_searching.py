@@ -1,8 +1,10 @@
 """What searching and playing begin with: a game that can be trusted, and its database if there is one."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
+
+import click
 
 if TYPE_CHECKING:
     from db.stored import Stored
@@ -11,15 +13,22 @@ if TYPE_CHECKING:
 
 @contextmanager
 def stored_or_none(variant: "Variant", db: str | None, is_without_db: bool = False) -> Iterator["Stored | None"]:
-    """The solved variant, or None where it is not solved or not wanted. A database that is damaged is an error."""
-    from gamesman.errors import NotSolved
+    """The solved variant, or None where it is not solved or not wanted. A database that is damaged is an error.
+
+    One solved under other rules is left out, and standard error says so.
+    """
+    from gamesman.errors import NotSolved, OtherRules
 
     stored = None
     if not is_without_db:
         from db import open_store
 
-        with suppress(NotSolved):
+        try:
             stored = open_store(db).open(variant)
+        except NotSolved:
+            pass
+        except OtherRules as error:
+            click.echo(f"without the database: {error}", err=True)
     try:
         yield stored
     finally:
