@@ -14,7 +14,6 @@
 
    Black's cells are ranked among all cells, white's among those that are left; a row is all keys with the same black. */
 
-#include <immintrin.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +40,25 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 #define ALWAYS static inline __attribute__((always_inline))
 
+#ifdef __BMI2__
+#include <immintrin.h>
+#define gather _pext_u32
+#define scatter _pdep_u32
+#else
+static u32 gather(u32 bits, u32 mask) {
+    u32 found = 0;
+    for (int i = 0; mask; mask &= mask - 1, i++)
+        found |= (bits & mask & -mask ? 1u : 0) << i;
+    return found;
+}
+static u32 scatter(u32 bits, u32 mask) {
+    u32 found = 0;
+    for (; mask; mask &= mask - 1, bits >>= 1)
+        found |= bits & 1 ? mask & -mask : 0;
+    return found;
+}
+#endif
+
 /* Directions: four that go to higher cells, then their opposites. Four sets of cells, one a direction, make a Lanes. */
 #if ROWS * COLS <= 16
 typedef u64 Lanes;
@@ -64,7 +82,10 @@ static const int distance[4] = {1, COLS - 1, COLS, COLS + 1};
 
 static u32 ray[8][LANE]; /* the cells ahead of a cell */
 
-ALWAYS u32 step(u32 set, int d) { return d < 4 ? (set & inside[d]) << distance[d] : (set & inside[d]) >> distance[d - 4]; }
+ALWAYS u32 step(u32 set, int d) {
+    set &= inside[d];
+    return d < 4 ? set << distance[d] : set >> distance[d - 4];
+}
 ALWAYS u32 nearest(u32 set, int goes_up) { return goes_up ? set & -set : set ? 0x80000000u >> __builtin_clz(set) : 0; }
 
 /* A tier: its first key, the numbers of pieces and of ways to place them. */
@@ -93,7 +114,7 @@ static u64 histogram[1 << 16];
 ALWAYS u32 place(const Tier *t, u32 own, u32 other, const u32 who, u32 *row) {
     u32 black = who ? other : own, white = who ? own : other;
     *row = rank_of[black];
-    return 2 * (*row * t->ways + rank_of[_pext_u32(white, BOARD & ~black)]) + who;
+    return 2 * (*row * t->ways + rank_of[gather(white, BOARD & ~black)]) + who;
 }
 
 /* The pieces that can be taken to move without pushing: those behind an empty cell, and those in line behind these. */
@@ -111,7 +132,7 @@ ALWAYS Lanes quiet(u32 own, u32 empty, int up) {
     return found;
 }
 
-/* The pieces that can be taken to push: lines of more than j pieces behind j opposing ones, to `beyond`. */
+/* The pieces that can be taken to push: lines of more than j pieces behind j opposing ones, with a capture or without. */
 ALWAYS Lanes pushing(u32 own, u32 other, u32 empty, int up, int captures) {
     Lanes found = 0;
 #pragma GCC unroll 4
@@ -186,7 +207,7 @@ static void sweep(const Tier *t) {
             u32 black = sets[t->black][row];
             u8 *two = here.known + 2 * row * t->ways;
             for (u32 i = 0; i < t->ways; i++, two += 2) {
-                u32 white = _pdep_u32(sets[t->white][i], BOARD & ~black);
+                u32 white = scatter(sets[t->white][i], BOARD & ~black);
                 if (two[0] == NEW)
                     two[0] = expand(here, lower[0], black, white, 0);
                 if (two[1] == NEW)
@@ -224,7 +245,7 @@ static void begin(const Tier *t, u32 *due_from) {
     for (u32 row = 0, k = 0; row < t->rows; row++) {
         u32 black = sets[t->black][row];
         for (u32 i = 0; i < t->ways; i++) {
-            u32 white = _pdep_u32(sets[t->white][i], BOARD & ~black);
+            u32 white = scatter(sets[t->white][i], BOARD & ~black);
 #pragma GCC unroll 2
             for (int who = 0; who < 2; who++, k++) {
                 u8 what = left[k];
@@ -238,7 +259,8 @@ static void begin(const Tier *t, u32 *due_from) {
                 else if (what < CAPTURING)
                     left[k] = what - INNER + 2;
                 else {
-                    is = who ? captures_worth(below(t, 1), white, black, 1) : captures_worth(below(t, 0), black, white, 0);
+                    const Tier *lower = below(t, who);
+                    is = who ? captures_worth(lower, white, black, 1) : captures_worth(lower, black, white, 0);
                     left[k] = is == OPEN ? SAFE : is >= WIN ? WON : what - CAPTURING - INNER + 3;
                     if (is != OPEN)
                         following[waiting++] = k;
@@ -318,7 +340,7 @@ static void spread(const Tier *t, const u32 *due_from) {
         s.end = following;
         for (u32 *q = now; q < end; q++) {
             u32 row = *q / 2 / t->ways, black = sets[t->black][row];
-            u32 white = _pdep_u32(sets[t->white][*q / 2 - row * t->ways], BOARD & ~black);
+            u32 white = scatter(sets[t->white][*q / 2 - row * t->ways], BOARD & ~black);
             int wins = record[*q] >= WIN;
             if (*q & 1)
                 tell_parents(&s, black, white, 0, wins, r + 1);
@@ -336,12 +358,14 @@ static void spread(const Tier *t, const u32 *due_from) {
 }
 
 static void *room(size_t bytes) {
-    void *found = mmap(NULL, bytes + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *found = mmap(NULL, bytes + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (found == MAP_FAILED) {
         perror("yardstick: memory");
         exit(1);
     }
+#ifdef MADV_HUGEPAGE
     madvise(found, bytes, MADV_HUGEPAGE);
+#endif
     return found;
 }
 
