@@ -15,6 +15,7 @@ from storing import store_solution
 
 from db import open_store
 from gamesman.analysis import census
+from gamesman.analysis.lookup import Lookup
 from gamesman.analysis.profile import profile
 from gamesman.analysis.tables import percent, stats_page
 from gamesman.cli import cli
@@ -193,15 +194,14 @@ def test_without_the_walk_the_rest_is_the_same(database):
 
 def test_a_database_that_lacks_a_position_is_no_source_of_numbers(database, monkeypatch, form):
     store_solution(open_store(database), "konane:rows=4")
-    load = census._Tiers._load
+    load = Lookup._load
 
-    def lacking(self, tier):
-        keys, records, directory = load(self, tier)
-        keys[len(keys) // 2] += 1 << 40
-        return np.sort(keys), records, np.array([0, len(keys)])
+    def lacking(self, number):
+        tier = load(self, number)
+        tier.keys[-1] += 1 << 40
+        return tier
 
-    monkeypatch.setattr(census._Tiers, "_load", lacking)
-    monkeypatch.setattr(census, "_shift", lambda keys: 50)
+    monkeypatch.setattr(Lookup, "_load", lacking)
     said = "konane:rows=4 lacks a position that .* leads to; run: gamesman verify"
     with open_store(database).open(variant("konane:rows=4")) as stored, pytest.raises(Damaged, match=said):
         profile(stored)

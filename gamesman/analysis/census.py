@@ -1,18 +1,17 @@
 """One solved variant walked once, position by position: what its summary does not tell.
 
 Positions are streamed from the database tier by tier. Their moves are followed to the positions they lead to, whose
-records are looked up in the tiers these belong to. Those are held in memory, or where they are too large for that in a
-file of which the system keeps what it has room for: memory does not grow with the variant.
+records are looked up in the tiers these belong to.
 """
 
-import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gamesman.analysis.lookup import ROOM, Lookup
 from gamesman.engine import walk
 from gamesman.errors import Damaged
 from gamesman.progress import Progress, Silent
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
 
 # Walking fewer positions than this in plain Python is done before the compiler would be.
 FEW = 20_000
-
-# Bytes of tiers held in memory, if nobody says otherwise.
-ROOM = 1 << 28
 
 BATCH = 1 << 18  # moves followed at a time
 MOST_TIERS = 1 << 10  # that the moves of one batch lead to
@@ -83,24 +79,27 @@ def longest(stored: "Stored", value: int = WIN, most: int = 5) -> list[int]:
 
 def kernels_for(variant: Variant, count: int) -> tuple[dict[str, Any], Any]:
     """The kernels of gamesman.engine.walk and the rules for them; interpreted where there is little to do."""
+    kernel, functions, rules = form_for(variant, count)
+    kernels = {
+        **walk.walk_kernels(kernel, functions),
+        **walk.find_kernels(kernel),
+        **walk.match_kernels(kernel, functions),
+    }
+    return kernels, rules
+
+
+def form_for(variant: Variant, count: int) -> tuple[Callable[[Any], Any], dict[str, Any], Any]:
+    """What makes a kernel, a game's functions for it and the rules; interpreted where there is little to do."""
     functions = dict(variant.game.functions)
     if count <= FEW:
         functions.setdefault("tier", walk.no_tiers)
-        return _all_kernels(lambda kernel: kernel, functions), variant.rules
+        return lambda kernel: kernel, functions, variant.rules
     from gamesman.engine.compile import Compiler, inlined, native_rules
 
     compiler = Compiler(variant.game)
     functions = dict(compiler.functions)
     functions.setdefault("tier", inlined(walk.no_tiers))
-    return _all_kernels(compiler.kernel, functions), native_rules(variant.rules)
-
-
-def _all_kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
-    return {
-        **walk.walk_kernels(kernel, functions),
-        **walk.find_kernels(kernel),
-        **walk.match_kernels(kernel, functions),
-    }
+    return compiler.kernel, functions, native_rules(variant.rules)
 
 
 class _Walker:
@@ -109,7 +108,7 @@ class _Walker:
         self._census = census
         positions = sum(tier.positions for tier in stored.summary.tiers)
         self._kernels, self._rules = kernels_for(stored.variant, positions)
-        self.lower = _Tiers(stored, self._kernels, room)
+        self.lower = Lookup(stored, self._kernels, room)
         self._first_player = stored.variant.turn(stored.variant.start())
         self._make_room(BATCH, MOST_TIERS)
 
@@ -147,77 +146,6 @@ class _Walker:
         name = self._variant.name
         text = self._variant.show(self._variant.unhash(key))
         return Damaged(f"{name} lacks a position that {text} leads to; run: gamesman verify '{name}'")
-
-
-class _Tiers:
-    """The records of whole tiers, to look children up in."""
-
-    def __init__(self, stored: "Stored", kernels: dict[str, Any], room: int):
-        self._stored, self._kernels, self._room = stored, kernels, room
-        self._sizes = {tier.tier: tier.positions for tier in stored.summary.tiers}
-        self._loaded: dict[int, tuple[np.ndarray, ...]] = {}
-        self._asked: dict[int, int] = {}  # when each was last asked for, counted in tiers walked
-        self._now = 0
-
-    def begin_tier(self) -> None:
-        """The walk has come to the next tier: what the last two had no use for is let go."""
-        self._now += 1
-        for tier in [tier for tier in self._loaded if self._asked[tier] < self._now - 2]:
-            del self._loaded[tier]
-
-    def find(self, tier: int, t: int, n: int, wanted: np.ndarray, which: np.ndarray, found: np.ndarray) -> None:
-        """Fill in the records of those of the n children that are in this tier."""
-        if tier not in self._loaded:
-            self._loaded[tier] = self._load(tier)
-        self._asked[tier] = self._now
-        arrays = self._loaded[tier]
-        if not len(arrays[0]):
-            found[:n][which[:n] == t] = walk.UNREACHED
-        elif len(arrays) == 1:
-            first = self._run(tier)[0]
-            self._kernels["find_dense"](wanted, which, t, n, first, arrays[0], found)
-        else:
-            keys, records, directory = arrays
-            self._kernels["find_sparse"](wanted, which, t, n, keys, records, directory, _shift(keys), found)
-
-    def _run(self, tier: int) -> tuple[int, int]:
-        variant = self._stored.variant
-        return variant.game.functions["tier_keys"](variant.rules, tier) if variant.has("tier_keys") else (0, 0)
-
-    def _load(self, tier: int) -> tuple[np.ndarray, ...]:
-        first, count = self._run(tier)
-        if count:
-            table = self._array(count, np.uint16)
-            table.fill(walk.UNREACHED)
-            for _, keys, records in self._stored.parts(tier):
-                table[keys - first] = records
-            return (table,)
-        size = self._sizes.get(tier, 0)
-        all_keys, all_records = self._array(size, np.int64), self._array(size, np.uint16)
-        done = 0
-        for _, keys, records in self._stored.parts(tier):
-            all_keys[done : done + len(keys)] = keys
-            all_records[done : done + len(keys)] = records
-            done += len(keys)
-        if not size:
-            return all_keys, all_records, np.zeros(1, np.int64)
-        groups = (int(all_keys[-1] - all_keys[0]) >> _shift(all_keys)) + 1
-        begins = (np.arange(groups, dtype=np.int64) << _shift(all_keys)) + all_keys[0]
-        return all_keys, all_records, np.append(np.searchsorted(all_keys, begins), size)
-
-    def _array(self, size: int, kind: Any) -> np.ndarray:
-        held = sum(array.nbytes for arrays in self._loaded.values() for array in arrays)
-        if not size or held + size * np.dtype(kind).itemsize <= self._room:
-            return np.empty(size, kind)
-        with tempfile.TemporaryFile(prefix="gamesman-") as file:
-            return np.memmap(file, kind, "w+", shape=(size,))
-
-
-def _shift(keys: np.ndarray) -> int:
-    """How many low bits of the keys a group of the directory spans, so that it has about four of them."""
-    if not len(keys):
-        return 0
-    return max(0, int(keys[-1] - keys[0]).bit_length() - max(0, len(keys).bit_length() - 3))
 
 
 def shares(counts: dict[int, int]) -> dict[str, float]:

@@ -9,6 +9,9 @@ from typing import Any
 
 from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, REMOTENESS_BITS, UNREACHED, WIN
 
+# Places of a tier are looked through in chunks of 512.
+CHUNK_BITS = 9
+
 # What `judge` counts beside the only moves of each value: positions with no second move to choose.
 SINGLE = 4
 
@@ -66,14 +69,22 @@ def walk_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dic
 
 
 def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
-    def find_dense(wanted, which, t, n, first, table, found):
+    """Kernels that look children up in one tier, and judge positions by what was found.
+
+    Where `reached` has room what is found is noted there, and in `dirty` its chunk where that is news.
+    """
+
+    def find_dense(wanted, which, t, n, first, table, found, reached, dirty):
         """The records of the children in tier number t, where the table has one for every key from `first` on."""
         for i in range(n):
             if which[i] == t:
                 place = wanted[i] - first
                 found[i] = table[place] if 0 <= place < table.shape[0] else UNREACHED
+                if reached.shape[0] and found[i] != UNREACHED and not reached[place]:
+                    reached[place] = 1
+                    dirty[place >> CHUNK_BITS] = 1
 
-    def find_sparse(wanted, which, t, n, keys, records, directory, shift, found):
+    def find_sparse(wanted, which, t, n, keys, records, directory, shift, found, reached, dirty):
         """The same, where the tier's keys are listed in ascending order.
 
         Keys that agree in all but their `shift` lowest bits, counted from the first one, stand from directory[those
@@ -94,6 +105,9 @@ def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
                             high = middle
                     if low < keys.shape[0] and keys[low] == key:
                         found[i] = records[low]
+                        if reached.shape[0] and not reached[low]:
+                            reached[low] = 1
+                            dirty[low >> CHUNK_BITS] = 1
 
     def judge(whose, found, n, records, tally):
         """Count the positions of which exactly one move keeps the value, by value. Returns a child not found, or -1."""

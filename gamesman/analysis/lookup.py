@@ -1,0 +1,161 @@
+"""Whole tiers of a solved variant in memory, in which positions are found by their keys.
+
+A tier whose keys are consecutive is an array of records with a place for every key. Of any other the keys are listed
+in ascending order beside their records, and a directory says where those begin that agree in their higher bits. What
+there is no room for lies in a file, of which the system keeps what it has room for: memory does not grow with the
+variant.
+"""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from threading import RLock
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gamesman.engine.walk import CHUNK_BITS
+from gamesman.errors import StorageFailed
+from gamesman.values import UNREACHED
+
+if TYPE_CHECKING:
+    from db.stored import Stored
+
+# Bytes of tiers held in memory, if nobody says otherwise.
+ROOM = 1 << 28
+
+Parts = Iterable[tuple[int, np.ndarray, np.ndarray]]
+
+
+class Tier(NamedTuple):
+    """The positions of a tier, by their place."""
+
+    number: int
+    first: int  # the first key, where every key has a place
+    keys: np.ndarray  # empty where every key has a place
+    records: np.ndarray
+    directory: np.ndarray
+    reached: np.ndarray  # 1 where a position has been found; empty where that is not asked for
+    dirty: np.ndarray  # 1 for a chunk of places in which one has been found since it was last looked at
+
+    @property
+    def is_dense(self) -> bool:
+        return not len(self.keys) and len(self.records) > 0
+
+    def key(self, place: int) -> int:
+        return self.first + place if self.is_dense else int(self.keys[place])
+
+
+class Lookup:
+    """The tiers of a variant, each loaded when something in it is first wanted; threads may share it.
+
+    `parts` is what gives the positions of a tier, by default the database. With `is_marking` the positions found are
+    noted.
+    """
+
+    def __init__(
+        self,
+        stored: "Stored",
+        kernels: dict[str, Any],
+        room: int,
+        parts: Callable[[int], Parts] | None = None,
+        *,
+        is_marking: bool = False,
+    ):
+        self._variant, self._kernels, self._room = stored.variant, kernels, room
+        self._parts = parts or stored.parts
+        self._is_marking = is_marking
+        self._sizes = {tier.tier: tier.positions for tier in stored.summary.tiers}
+        self._loaded: dict[int, Tier] = {}
+        self._asked: dict[int, int] = {}  # when each was last asked for, counted in tiers walked
+        self._now = 0
+        self._lock = RLock()
+
+    def begin_tier(self) -> None:
+        """A walk has come to the next tier: what the last two had no use for is let go."""
+        self._now += 1
+        for tier in [tier for tier in self._loaded if self._asked[tier] < self._now - 2]:
+            self.drop(tier)
+
+    def drop(self, tier: int) -> None:
+        self._loaded.pop(tier, None)
+
+    def tier(self, number: int) -> Tier:
+        with self._lock:
+            if number not in self._loaded:
+                self._loaded[number] = self._load(number)
+            self._asked[number] = self._now
+            return self._loaded[number]
+
+    def find(self, number: int, t: int, n: int, wanted: np.ndarray, which: np.ndarray, found: np.ndarray) -> None:
+        """Fill in the records of those of the n children that are in this tier, and note them if that is asked for."""
+        tier = self.tier(number)
+        if not len(tier.records):
+            found[:n][which[:n] == t] = UNREACHED
+        elif tier.is_dense:
+            self._kernels["find_dense"](wanted, which, t, n, tier.first, tier.records, found, tier.reached, tier.dirty)
+        else:
+            places = tier.keys, tier.records, tier.directory, _shift(tier.keys)
+            self._kernels["find_sparse"](wanted, which, t, n, *places, found, tier.reached, tier.dirty)
+
+    def _load(self, number: int) -> Tier:
+        first, count = self._run(number)
+        size = count or self._sizes.get(number, 0)
+        marks = size if self._is_marking else 0
+        array = self._allocator((2 if count else 12) * size + marks)
+        records, keys, directory = array(size, np.uint16), np.empty(0, np.int64), np.zeros(1, np.int64)
+        if count:
+            records.fill(UNREACHED)
+            for _, part, found in self._parts(number):
+                records[part - first] = found
+        elif size:
+            keys = array(size, np.int64)
+            done = 0
+            for _, part, found in self._parts(number):
+                keys[done : done + len(part)] = part
+                records[done : done + len(part)] = found
+                done += len(part)
+            directory = _directory(keys)
+        reached = array(marks, np.uint8)
+        reached.fill(0)
+        return Tier(number, first, keys, records, directory, reached, np.zeros((marks >> CHUNK_BITS) + 1, np.uint8))
+
+    def _run(self, number: int) -> tuple[int, int]:
+        """The first key of a tier and how many places it has, if its keys are consecutive."""
+        if not self._variant.has("tier_keys"):
+            return 0, 0
+        return self._variant.game.functions["tier_keys"](self._variant.rules, number)
+
+    def _allocator(self, size: int) -> Callable[[int, Any], np.ndarray]:
+        """Where the arrays of a tier of so many bytes go."""
+        held = sum(part.nbytes for tier in self._loaded.values() for part in tier if isinstance(part, np.ndarray))
+        return np.empty if held + size <= self._room else _on_disk
+
+
+def _on_disk(size: int, kind: Any) -> np.ndarray:
+    if not size:
+        return np.empty(size, kind)
+    folder = tempfile.gettempdir()
+    with tempfile.TemporaryFile(prefix="gamesman-", dir=folder) as file:
+        try:
+            # A file that turns out to have no room when it is written to through memory ends the process.
+            if hasattr(os, "posix_fallocate"):
+                os.posix_fallocate(file.fileno(), 0, size * np.dtype(kind).itemsize)
+        except OSError as error:
+            raise StorageFailed(
+                f"{folder} cannot be written: {error.strerror}; make room, or allow more --memory"
+            ) from error
+        return np.memmap(file, kind, "r+", shape=(size,))
+
+
+def _directory(keys: np.ndarray) -> np.ndarray:
+    """Where the keys of each group begin, and after the last one how many keys there are."""
+    shift = _shift(keys)
+    groups = (int(keys[-1] - keys[0]) >> shift) + 1
+    begins = (np.arange(groups, dtype=np.int64) << shift) + keys[0]
+    return np.append(np.searchsorted(keys, begins), len(keys))
+
+
+def _shift(keys: np.ndarray) -> int:
+    """How many low bits of the keys a group of the directory spans, so that it has about four of them."""
+    return max(0, int(keys[-1] - keys[0]).bit_length() - max(0, len(keys).bit_length() - 3))
