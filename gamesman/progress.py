@@ -14,6 +14,9 @@ class Progress(Protocol):
     def advance(self, steps: int) -> None:
         """So many more steps of the phase are done."""
 
+    def note(self, text: str) -> None:
+        """What the task is at, in a few words."""
+
     def finish(self) -> None:
         """The phase is over."""
 
@@ -28,6 +31,9 @@ class Silent:
         pass
 
     def advance(self, steps: int) -> None:
+        pass
+
+    def note(self, text: str) -> None:
         pass
 
     def finish(self) -> None:
@@ -65,6 +71,10 @@ class Bars:
     def advance(self, steps: int) -> None:
         if self._bar is not None:
             self._bar.update(steps)
+
+    def note(self, text: str) -> None:
+        if self._bar is not None:
+            self._bar.set_postfix_str(text, refresh=False)
 
     def finish(self) -> None:
         if self._bar is not None:

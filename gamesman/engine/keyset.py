@@ -1,6 +1,7 @@
 """The keys of one tier: collected in a table that grows, then packed, and put to disk while they are not in use."""
 
 import tempfile
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from gamesman.engine import tables
 from gamesman.engine.memory import Allowance
 from gamesman.engine.workers import Workers
+from gamesman.errors import StorageFailed
 
 # Packed keys smaller than this stay in memory: most tiers of small games, which then never touch the disk.
 STAYS_IN_MEMORY = 4 << 20
@@ -31,8 +33,8 @@ def new_keys(n: int) -> np.ndarray:
 class Slots:
     """The memory of tables that are done with, for new ones: fresh memory costs more than all that is done with it."""
 
-    def __init__(self, allowance: Allowance):
-        self._allowance = allowance
+    def __init__(self, kernels: dict[str, Any], workers: Workers, allowance: Allowance):
+        self._kernels, self._workers, self._allowance = kernels, workers, allowance
         self._free: dict[int, list[np.ndarray]] = {}
 
     def take(self, size: int) -> np.ndarray:
@@ -45,7 +47,12 @@ class Slots:
                 8 << size, f"a tier of more than {tables.most(size - 1) * tables.SHARDS:,} positions"
             )
             slots = np.empty(1 << size, np.int64)
-        slots.fill(tables.EMPTY)
+        step = len(slots) // tables.SHARDS
+
+        def clear(first: int, last: int) -> None:
+            self._kernels["clear"](slots, first * step, last * step)
+
+        self._workers.spread(clear, tables.SHARDS, least=SMALL, count=len(slots))
         return slots
 
     def give_back(self, slots: np.ndarray) -> None:
@@ -123,6 +130,7 @@ class KeySet:
     def __init__(self, keys: np.ndarray, directory: np.ndarray, size: int):
         self.keys, self.directory, self.size = keys, directory, size
         self._file: Path | None = None
+        self._written: Future[None] | None = None
         self._length = len(keys)
 
     def __len__(self) -> int:
@@ -133,15 +141,14 @@ class KeySet:
         if self.keys.nbytes + self.directory.nbytes < STAYS_IN_MEMORY:
             return
         self._file = folder.new_file()
-        with self._file.open("wb") as file:
-            self.keys.tofile(file)
-            self.directory.tofile(file)
+        self._written = folder.write(self._file, [self.keys, self.directory])
         self.keys = self.directory = np.empty(0, np.int64)
 
     def fetch(self) -> None:
         """Have the keys in memory again."""
-        if self._file is None:
+        if self._file is None or self._written is None:
             return
+        self._written.result()
         with self._file.open("rb") as file:
             self.keys = new_keys(self._length)
             file.readinto(self.keys.data)  # type: ignore[arg-type]
@@ -151,7 +158,8 @@ class KeySet:
 
     def drop(self) -> None:
         """Free the keys for good; how many there were is still known."""
-        if self._file is not None:
+        if self._file is not None and self._written is not None:
+            self._written.result()
             self._file.unlink()
             self._file = None
         self.keys = self.directory = np.empty(0, np.int64)
@@ -164,6 +172,8 @@ class Folder:
         self._parent = parent
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._files = 0
+        self._writer = ThreadPoolExecutor(1)
+        self._last: Future[None] | None = None
 
     def new_file(self) -> Path:
         if self._folder is None:
@@ -171,7 +181,27 @@ class Folder:
         self._files += 1
         return Path(self._folder.name) / f"{self._files}.keys"
 
+    def write(self, path: Path, arrays: list[np.ndarray]) -> "Future[None]":
+        """Write arrays to a file beside other work; not more than one at a time waits with its memory."""
+        if self._last is not None:
+            self._last.result()
+        self._last = self._writer.submit(_write, path, arrays)
+        return self._last
+
     def remove(self) -> None:
+        self._writer.shutdown(cancel_futures=True)
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None
+
+
+def _write(path: Path, arrays: list[np.ndarray]) -> None:
+    try:
+        with path.open("wb") as file:
+            for array in arrays:
+                array.tofile(file)
+    except OSError as error:
+        raise StorageFailed(
+            f"no room for positions not in use: {error.strerror or error}; make room in {path.parent.parent}, "
+            "or set TMPDIR to a folder with more"
+        ) from error

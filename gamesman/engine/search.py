@@ -83,7 +83,7 @@ class Compiled(Interpreted):
         tiers = np.array([tier for tier, _ in others], np.int64)
         return Past(positions, tiers, np.bitwise_xor.accumulate(marks), slots)
 
-    def _root_salt(self, position: Position, tier: int) -> int:
+    def _root_salt(self, position: Position, tier: int) -> Any:
         return _past_salt(self._past, tier) ^ int(self._fingerprints(np.array([position], np.int64))[0])
 
     def _fingerprints(self, positions: np.ndarray) -> np.ndarray:

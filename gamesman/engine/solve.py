@@ -1,5 +1,6 @@
 """Solving a variant: every reachable position is enumerated, tier by tier, and solved, from the lowest tier up."""
 
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -90,8 +91,8 @@ def _refuse_too_large(variant: Variant) -> None:
         bound = variant.hash(variant.start()) + 1
     if bound > KEY_LIMIT:
         raise TooLarge(
-            f"{variant.name} cannot be solved: its positions are numbered up to {bound:.2g}, "
-            f"and at most {float(KEY_LIMIT):.2g} can be; it can still be played and searched"
+            f"{variant.name} cannot be solved: its positions are numbered up to about 2**{bound.bit_length() - 1}, "
+            "and they must be below 2**63; it can still be played and searched"
         )
 
 
@@ -140,13 +141,14 @@ def _solve_tiers(
 
 
 def _begin(progress: Progress, phase: str, total: int | None) -> Callable[[int, int], None]:
+    """Begin a phase; what to call, from any thread, when so many positions of a tier are done."""
     progress.start(phase, total)
-    note = getattr(progress, "note", None)
+    lock = threading.Lock()
 
     def advanced(tier: int, positions: int) -> None:
-        if note is not None:
-            note(f"tier {tier}")
-        progress.advance(positions)
+        with lock:
+            progress.note(f"tier {tier}")
+            progress.advance(positions)
 
     return advanced
 

@@ -58,7 +58,7 @@ class Enumeration:
 
     def __init__(self, kernels: dict[str, Any], rules: Any, workers: Workers, allowance: Allowance, folder: Folder):
         self._kernels, self._rules, self._workers = kernels, rules, workers
-        self._memory, self._folder = Slots(allowance), folder
+        self._memory, self._folder = Slots(kernels, workers, allowance), folder
         self._open: dict[int, Table] = {}
         self._buffers = [Buffers() for _ in range(workers.threads)]
 

@@ -159,6 +159,12 @@ def insert(table, slots, used, limit, segment_mask, buckets, filled, done, fresh
     return True
 
 
+def clear(table, first, last):
+    """Empty the slots `first` to `last`."""
+    for i in range(first, last):
+        table[i] = EMPTY
+
+
 def grow(old, new, segment_mask, first, last):
     """Move the keys of slots `first` to `last` of a table into a larger one."""
     shift = np.uint64(64 - popcount(new.shape[0] - 1))
@@ -202,4 +208,4 @@ def places(keys, directory, size, wanted, found):
 
 
 def kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
-    return {function.__name__: kernel(function) for function in (insert, grow, pack, places)}
+    return {function.__name__: kernel(function) for function in (clear, insert, grow, pack, places)}
