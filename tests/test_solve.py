@@ -64,7 +64,7 @@ def test_every_position_of_a_small_variant_is_as_in_the_reference(v, pace):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_every_node_of_a_random_graph_is_as_in_the_reference(seed, kind, pace):
     graph = random_graph(seed, nodes=40)
     agree(make_variant(*graph, kind=kind), pace)
@@ -120,7 +120,7 @@ def test_too_little_memory_is_refused_with_both_numbers():
 
 
 def test_a_variant_too_large_to_number_is_refused_at_once():
-    with pytest.raises(TooLarge, match=r"numbered up to about 2\*\*1050, and they must be below 2\*\*63"):
+    with pytest.raises(TooLarge, match=r"numbered up to about 2\*\*1051, and they must be below 2\*\*63"):
         solve(variant("konane:rows=40,cols=26"))
 
 
