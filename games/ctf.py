@@ -34,7 +34,8 @@ Rulings
 
 History
     No move may bring back a board that has occurred earlier in the game. What has occurred belongs to a game, not to a
-    position, so playing enforces this rule and the stored values leave it out. They are still worth having:
+    position, so playing enforces this rule and the stored values leave it out. A player all of whose moves would bring
+    back a board has no legal move and has lost. The values are still worth having:
     A win or a loss of the starting position is the same with the rule. A player who follows the values to his win
     lowers the remoteness with each move of either side, so no board comes back on the way and the rule never stops
     him; nor can it help the other, whom it only leaves fewer moves, none of which was good enough. (A board could only

@@ -44,7 +44,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -79,7 +79,12 @@ class Game:
     @cached_property
     def source(self) -> str:
         """The game's own source and that of the helpers it imports from beside it: what decides its values."""
-        return "\0".join(path.read_text(encoding="utf-8", errors="backslashreplace") for path in _sources(self.module))
+        return _source(self.module)
+
+    @property
+    def no_repetition(self) -> bool:
+        """Whether no position may come back in a game."""
+        return bool(getattr(self.module, "no_repetition", False))
 
 
 def load(name: str) -> Game:
@@ -214,6 +219,11 @@ def _checked(name: str, module: ModuleType) -> Game:
     game = Game(name, module, options, players, Path(module.__file__ or ""), functions)
     _ = game.source  # now: the file may change before it is asked for
     return game
+
+
+@cache
+def _source(module: ModuleType) -> str:
+    return "\0".join(path.read_text(encoding="utf-8", errors="backslashreplace") for path in _sources(module))
 
 
 def _sources(module: ModuleType) -> list[Path]:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gamesman.errors import CallError, GamesmanError, MoveError, shorten
+from gamesman.search.searcher import legal_moves
 from gamesman.values import TIE, UNDECIDED, WIN
 from gamesman.variant import Position, Variant, variant
 
@@ -77,13 +78,9 @@ class Game:
 
     @property
     def forbids_repetition(self) -> bool:
-        from gamesman.search.interpreted import no_repetition
-
-        return no_repetition(self.variant)
+        return self.variant.game.no_repetition
 
     def legal_moves(self) -> list[int]:
-        from gamesman.search.searcher import legal_moves
-
         if self.variant.primitive(self.position) != UNDECIDED:
             return []
         return legal_moves(self.variant, self.position, self.past)

@@ -6,7 +6,7 @@ from gamesman.variant import Position, Variant
 
 
 def is_without_repetition(variant: Variant) -> bool:
-    return getattr(variant.game.module, "no_repetition", False)
+    return variant.game.no_repetition
 
 
 def children(variant: Variant, position: Position, been: frozenset[Position]) -> list[tuple[int, Position]]:

@@ -370,7 +370,7 @@ def test_everything_that_help_lists_works(tmp_path):
     out = at_pipe("konane", "--side", "1", "--strength", "depth=9", typed="\n".join(typed))
     assert "b2-d2" in out.partition("moves")[2]
     assert "loses in 7" in out  # the hint
-    assert "seen 4 moves ahead" in out
+    assert "seen 4 moves ahead at most" in out
     assert "1.  White  b2-d2" in out
     assert "2 moves taken back." in out
     assert "2 moves loaded." in out

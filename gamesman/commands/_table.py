@@ -15,13 +15,14 @@ from gamesman.play import Game
 from gamesman.review import Step, review
 from gamesman.search.players import Program, Strength
 from gamesman.search.searcher import Searcher
-from gamesman.values import NAMES
+from gamesman.values import NAMES, negate
 
 if TYPE_CHECKING:
     from db.stored import Stored
 
-# What moves are worth where nothing is stored is searched so many moves ahead.
+# What moves are worth where nothing is stored is searched so many moves ahead, as far as the seconds reach.
 VALUES_DEPTH = 4
+VALUES_SECONDS = 10
 HINT = Strength("time", 1)
 
 HELP = """A move, or one of these:
@@ -219,17 +220,17 @@ class Table:
         rows = []
         for move in legal:
             child = self.variant.do_move(position, move)
-            found = self._searcher.search(child, VALUES_DEPTH - 1, past=self.game.past)
+            found = self._searcher.search(child, VALUES_DEPTH - 1, VALUES_SECONDS / len(legal), self.game.past)
             is_same = self.variant.turn(child) == self.game.turn
             score = found.score if is_same else -found.score
             said = f"{score:+d}"
             if found.value is not None:
-                value = found.value if is_same else {0: 3, 3: 0}.get(found.value, found.value)
+                value = found.value if is_same else negate(found.value)
                 said = colour(NAMES[value], NAMES[value])
                 said += "" if found.remoteness is None else f" in {found.remoteness + 1}"
             rows.append((score, [self.variant.move_name(position, move), said]))
         rows.sort(key=lambda row: (-row[0], row[1]))
-        click.echo(table([["move", f"seen {VALUES_DEPTH} moves ahead"], *(row for _, row in rows)]))
+        click.echo(table([["move", f"seen {VALUES_DEPTH} moves ahead at most"], *(row for _, row in rows)]))
 
     def _history(self, rest: str) -> None:
         if not self.game.moves:

@@ -14,7 +14,7 @@ from numba.core.errors import NumbaError
 from gamesman.engine.compile import COMPILED, Compiler, inlined, native_rules
 from gamesman.errors import BrokenGame, shorten
 from gamesman.search import tree
-from gamesman.search.interpreted import LISTS, Interpreted, functions_of, no_repetition, rows_in
+from gamesman.search.interpreted import LISTS, Interpreted, functions_of, rows_in
 from gamesman.search.tree import Access, Stack
 from gamesman.variant import Position, Variant
 
@@ -114,7 +114,7 @@ def _compiled(variant: Variant, width: int) -> tuple[Callable[..., int], Callabl
             marks[i] = fingerprint(take(positions, i))
 
     access = _access(take, put, fingerprint, width)
-    run = tree.build(functions, access, shared, no_repetition(variant))
+    run = tree.build(functions, access, shared, variant.game.no_repetition)
     return compiler.kernel(run), compiler.kernel(mark)
 
 

@@ -21,10 +21,6 @@ def functions_of(variant: Variant) -> dict[str, Any]:
     return found
 
 
-def no_repetition(variant: Variant) -> bool:
-    return bool(getattr(variant.game.module, "no_repetition", False))
-
-
 class Interpreted:
     """A search that can be left and taken up again; its table is kept from one search to the next."""
 
@@ -46,8 +42,8 @@ class Interpreted:
         self._state: Any = [0] * 7
         shared = {function.__name__: function for function in tree.SHARED} | {"inline": lambda function: function}
         rows = (_find, _salt_at, _data_at, _move_at, _keep)
-        access = Access(_put, _take, *rows, hash, _has_been, _past_salt, self._known)
-        self._run = tree.build(functions_of(self.variant), access, shared, no_repetition(self.variant))
+        access = Access(_put, _take, *rows, _fingerprint, _has_been, _past_salt, self._known)
+        self._run = tree.build(functions_of(self.variant), access, shared, self.variant.game.no_repetition)
 
     def begin(
         self,
@@ -67,11 +63,11 @@ class Interpreted:
             self._stack = self._new_stack()
         tier = self.variant.tier
         others = set(past) - {position}
-        self._past = self._new_past(sorted((tier(p), p) for p in others) if no_repetition(self.variant) else [])
+        self._past = self._new_past(sorted((tier(p), p) for p in others) if self.variant.game.no_repetition else [])
         self._stack = stack = self._stack._replace(barred=self._list(barred))
         self._put_root(position)
         stack.alpha[0], stack.beta[0] = alpha, INFINITE if alpha == -INFINITE else alpha + 1
-        if no_repetition(self.variant):
+        if self.variant.game.no_repetition:
             stack.tier[0], stack.since[0] = tier(position), 0
             stack.salt[0] = self._root_salt(position, tier(position))
         state = self._state
@@ -137,8 +133,8 @@ class Interpreted:
     def _new_past(self, others: list[tuple[int, Position]]) -> Any:
         return {position: tier for tier, position in others}
 
-    def _root_salt(self, position: Position, tier: int) -> int:
-        return _past_salt(self._past, tier) ^ hash(position)
+    def _root_salt(self, position: Position, tier: int) -> Any:
+        return _past_salt(self._past, tier) ^ _fingerprint(position)
 
     def _put_root(self, position: Position) -> None:
         self._stack.positions[0] = position
@@ -180,7 +176,7 @@ def _find(table: Any, position: Position) -> int:
     return -1
 
 
-def _salt_at(table: Any, row: int) -> int:
+def _salt_at(table: Any, row: int) -> Any:
     return table[row][1]
 
 
@@ -192,7 +188,7 @@ def _move_at(table: Any, row: int) -> int:
     return table[row][3]
 
 
-def _keep(table: Any, position: Position, salt: int, data: int, move: int) -> None:
+def _keep(table: Any, position: Position, salt: Any, data: int, move: int) -> None:
     """The first row of a pair is for what took more depth, the second for what came last."""
     row = hash(position) & len(table) - 1
     there, other = table[row], table[row ^ 1]
@@ -206,9 +202,10 @@ def _has_been(past: dict[Position, int], position: Position) -> bool:
     return position in past
 
 
-def _past_salt(past: dict[Position, int], tier: int) -> int:
-    salt = 0
-    for position, of in past.items():
-        if of <= tier:
-            salt ^= hash(position)
-    return salt
+def _fingerprint(position: Position) -> frozenset[Position]:
+    """The position itself, in a set: here a salt is the set of all that have been."""
+    return frozenset((position,))
+
+
+def _past_salt(past: dict[Position, int], tier: int) -> frozenset[Position]:
+    return frozenset(position for position, of in past.items() if of <= tier)

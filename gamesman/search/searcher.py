@@ -25,7 +25,7 @@ from gamesman.answers import line, ranked
 from gamesman.errors import BrokenGame, CallError, TooLarge
 from gamesman.progress import Progress, Silent
 from gamesman.search.found import Found
-from gamesman.search.interpreted import Interpreted, functions_of, no_repetition
+from gamesman.search.interpreted import Interpreted, functions_of
 from gamesman.search.ties import shortest_tie
 from gamesman.search.tree import CERTAIN, ESTIMATE, INFINITE, LOST_FOR_0, LOST_FOR_1, MATE, STATIC, outcome
 from gamesman.values import DRAW, LOSE, NAMES, TIE, UNDECIDED, WIN
@@ -81,7 +81,7 @@ class Searcher:
             raise CallError("expected a depth or a time to search, got neither")
         if depth is not None and not 1 <= depth <= MOST_DEPTH:
             raise CallError(f"depth must be 1 to {MOST_DEPTH}, got {depth}")
-        been = frozenset(past) - {position} if no_repetition(self.variant) else frozenset()
+        been = frozenset(past) - {position} if self.variant.game.no_repetition else frozenset()
         value = self.variant.primitive(position)
         if value == UNDECIDED and not legal_moves(self.variant, position, been):
             value = LOSE
@@ -99,7 +99,7 @@ class Searcher:
 
     def tree(self, hurried: bool) -> Interpreted:
         """The tree to begin with: one that asks the database, or the compiled one if it is there or time matters."""
-        if self.stored is not None and not no_repetition(self.variant):
+        if self.stored is not None and not self.variant.game.no_repetition:
             if "asking" not in self._trees:
                 self._trees["asking"] = Interpreted(self.variant, self._table_bytes, self.stored)
             return self._trees["asking"]
@@ -136,7 +136,7 @@ class Searcher:
         if answer is None:
             return frozenset(), "the database does not have the position, for it cannot be reached from the start"
         value, remoteness = answer
-        if no_repetition(variant):
+        if variant.game.no_repetition:
             if any(tier(earlier) <= tier(position) for earlier in been):
                 return frozenset(), "searched: the database does not know which positions may not come back"
             if value == DRAW:
@@ -153,7 +153,7 @@ class Searcher:
 def legal_moves(variant: Variant, position: Position, been: Iterable[Position]) -> list[int]:
     """The moves of a position that is not over, without those that repetition forbids."""
     moves = list(variant.generate_moves(position))
-    if no_repetition(variant):
+    if variant.game.no_repetition:
         seen = {*been, position}
         return [move for move in moves if variant.do_move(position, move) not in seen]
     return moves

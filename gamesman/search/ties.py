@@ -7,7 +7,6 @@ so the line is looked for by itself, one move longer each time, along moves that
 
 from collections.abc import Callable
 
-from gamesman.search.interpreted import no_repetition
 from gamesman.values import TIE, UNDECIDED
 from gamesman.variant import Position, Variant
 
@@ -26,7 +25,7 @@ def shortest_tie(
     """The moves of the shortest tie from a position that is one for certain, searched to the depth."""
     held: dict[tuple[Position, int, frozenset[Position]], bool] = {}
     hopeless: dict[tuple[Position, int, frozenset[Position]], int] = {}
-    remembers = no_repetition(variant)
+    remembers = variant.game.no_repetition
 
     def way(position: Position, left: int, moves: int, been: frozenset[Position]) -> list[int] | None:
         """A tie in exactly so many moves or fewer, or None."""

@@ -15,7 +15,9 @@ What a node is worth is what plain minimax to the same depth says, exactly:
 - Where no position may come back (`no_repetition`), a node's value depends on those that have been. They are part of
   what the table knows a node by: a *salt*, the exclusive or of the fingerprints of all earlier positions, of the game
   and of the path, that are of this tier or a lower one. Those of a higher tier cannot come back whatever is played, and
-  so a move to a lower tier clears them out. A player who has moves, but none that is allowed, has lost.
+  so a move to a lower tier clears them out. In plain Python a fingerprint is a set of the position alone, and the salt
+  the set of all; in machine code they are scrambles of 64 bits, which two histories share once in 2**64 pairs. A player
+  who has moves, but none that is allowed, has lost.
 """
 
 from collections.abc import Callable
@@ -77,7 +79,7 @@ class Access(NamedTuple):
     data_at: Callable[..., Any]
     move_at: Callable[..., Any]
     keep: Callable[..., Any]  # (table, position, salt, data, move)
-    fingerprint: Callable[..., Any]  # (position) -> 64 bits
+    fingerprint: Callable[..., Any]  # (position) -> what `^` gathers to a salt
     has_been: Callable[..., Any]  # (past, position)
     past_salt: Callable[..., Any]  # (past, tier): of the past positions of that tier or a lower one
     known: Callable[..., Any]  # (position, ply) -> what a position that is not over is known to be worth, or OPEN
