@@ -16,6 +16,7 @@
         ├── Interrupted            Ctrl-C
         └── DatabaseError          the database cannot be used
             ├── Damaged                bytes changed or lost
+            ├── NotVerified            a position contradicts its moves, or cannot arise: says which
             ├── NoDatabase             a file of something else
             ├── OtherFormat            written by a newer or an older program
             ├── OtherVariant           a file that holds another variant than its name says
@@ -90,6 +91,10 @@ class DatabaseError(NoAnswer):
 
 
 class Damaged(DatabaseError):
+    pass
+
+
+class NotVerified(DatabaseError):
     pass
 
 

@@ -36,6 +36,7 @@ class Tier(NamedTuple):
     records: np.ndarray
     directory: np.ndarray
     reached: np.ndarray  # 1 where a position has been found; empty where that is not asked for
+    done: np.ndarray  # for a walk to note what it has seen to, as long as `reached`
     dirty: np.ndarray  # 1 for a chunk of places in which one has been found since it was last looked at
 
     @property
@@ -102,7 +103,7 @@ class Lookup:
         first, count = self._run(number)
         size = count or self._sizes.get(number, 0)
         marks = size if self._is_marking else 0
-        array = self._allocator((2 if count else 12) * size + marks)
+        array = self._allocator((2 if count else 12) * size + 2 * marks)
         records, keys, directory = array(size, np.uint16), np.empty(0, np.int64), np.zeros(1, np.int64)
         if count:
             records.fill(UNREACHED)
@@ -110,15 +111,17 @@ class Lookup:
                 records[part - first] = found
         elif size:
             keys = array(size, np.int64)
-            done = 0
+            place = 0
             for _, part, found in self._parts(number):
-                keys[done : done + len(part)] = part
-                records[done : done + len(part)] = found
-                done += len(part)
+                keys[place : place + len(part)] = part
+                records[place : place + len(part)] = found
+                place += len(part)
             directory = _directory(keys)
-        reached = array(marks, np.uint8)
+        reached, done = array(marks, np.uint8), array(marks, np.uint8)
         reached.fill(0)
-        return Tier(number, first, keys, records, directory, reached, np.zeros((marks >> CHUNK_BITS) + 1, np.uint8))
+        done.fill(0)
+        dirty = np.zeros((marks >> CHUNK_BITS) + 1, np.uint8)
+        return Tier(number, first, keys, records, directory, reached, done, dirty)
 
     def _run(self, number: int) -> tuple[int, int]:
         """The first key of a tier and how many places it has, if its keys are consecutive."""

@@ -58,7 +58,7 @@ def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str
                 i += 1
                 continue
             if count == parents.shape[0]:
-                dirty[i >> CHUNK_BITS] = 1
+                dirty[i >> CHUNK_BITS] |= i & chunk == 0
                 return i, n, count, -1
             me = turn(rules, position)
             begin = n
@@ -69,7 +69,7 @@ def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str
                 while t < known and tiers[t + 1] != where:
                     t += 1
                 if n == wanted.shape[0] or t == tiers.shape[0] - 1:
-                    dirty[i >> CHUNK_BITS] = 1
+                    dirty[i >> CHUNK_BITS] |= i & chunk == 0
                     return i, begin, count, -1
                 if t == known:
                     known += 1

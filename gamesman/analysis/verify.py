@@ -1,0 +1,305 @@
+"""Proving a stored solution without the solver: every position against its own moves.
+
+What is checked. The start is stored. From there positions are *reached*, tier by tier from the highest down, within a
+tier until nothing new is found: every reached position is expanded with the game's functions, its key and tier are
+those of the position it stands for, and each of its moves leads to a stored position, of the same tier or a lower one.
+Its record is that of the rules if it is primitive, with remoteness 0, and else follows from its children's records,
+values being those for the player who moves (a child's are the other way round where the turn changes):
+
+    WIN     1 + the least remoteness of a winning child
+    TIE     no child wins: 1 + the least remoteness of a tied child
+    DRAW    no child wins or ties, one draws
+    LOSE    all children lose: 1 + the largest remoteness among them
+
+In the end every stored position has been reached, and the summary counts what was counted here: positions by value and
+remoteness, primitive ones and moves of each tier, and the start's value. Below that the rows of the database agree with
+each other and with their checksums, and single positions are found as the stream of all of them gives them.
+
+What that proves. The stored positions are exactly those that can be reached: none is missing, because moves lead from
+stored to stored ones and the start is among them; none is too many, because a position is only reached by moves from
+the start. No induction over the tiers is needed for that, and cycles do no harm: a ring of positions that lead to each
+other, but to which nothing leads, is never entered.
+
+A stored WIN or LOSE of remoteness r is true. By induction over r: of remoteness 0 are the primitive ones. A stored WIN
+in r has a winning child of remoteness r - 1, which is true, so it is won in r at most. All children of a stored LOSE
+are truly lost for the player, at most r - 1 moves from the end, so it is lost in r at most. And none is settled sooner,
+or missed, by induction over the true remoteness s: a position truly won in s has a child truly won in s - 1, which is
+stored so; then the position cannot be stored as anything but a WIN in s or less. All children of a position truly lost
+in s are truly lost in less than s and stored so; then it cannot be stored but as a LOSE in 1 + the largest of them,
+which is s. A remoteness cannot be made up in a cycle: each is one more than a child's, down to a primitive position.
+
+A stored TIE of remoteness r is true. By now all others are known to be positions from which nobody can force a win.
+Whoever can tie prefers that to going on for ever, so a tie is a position among them from which a primitive tie is
+reached by moves among them, in as few of these as there can be. A stored TIE in r has a tied child of remoteness r - 1,
+so there is such a way of r moves; and a position with a way of s moves has a child with one of s - 1, which is stored
+so, and is then itself stored as a TIE in s or less.
+
+What is left is a DRAW: by exclusion, as a draw is what is neither won, lost nor tied.
+
+What it does not prove: that the game's functions say what the rules say, or that `hash` gives no two positions one key.
+That the compiled functions agree with the plain ones is tried on a thousand positions, as before solving.
+"""
+
+import time
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gamesman.analysis import census, doubt
+from gamesman.analysis.lookup import Lookup, Parts, Tier
+from gamesman.engine import proof, walk
+from gamesman.engine.memory import Allowance, peak
+from gamesman.engine.workers import Workers
+from gamesman.errors import Damaged, NotVerified
+from gamesman.progress import Progress, Silent
+from gamesman.summary import Histogram, TierSummary
+from gamesman.values import DRAW, NAMES, UNREACHED, WIN, pack, unpack
+
+if TYPE_CHECKING:
+    from db.stored import Stored
+
+BATCH = 1 << 15  # moves followed at a time
+MOST_TIERS = 1 << 8  # that the moves of one batch lead to
+PIECE = 1 << 18  # places that a thread takes at a time
+SPARE = 64 << 20  # bytes of the memory allowed that are not for tiers
+
+
+class _Contradiction(Exception):
+    """A position that is not as it should be: tier, key."""
+
+
+class Verification:
+    """The proof of one stored solution; what it has counted is there to be read, also after a failure."""
+
+    def __init__(
+        self,
+        stored: "Stored",
+        threads: int | None = None,
+        memory: int | None = None,
+        progress: Progress | None = None,
+    ):
+        self.positions = self.moves = self.tiers = 0
+        self._began, self._cpu_began = time.monotonic(), time.process_time()
+        self._stored, self._variant = stored, stored.variant
+        self._threads, self._memory = threads, memory
+        self._progress = progress or Silent()
+
+    def run(self) -> None:
+        """Raises NotVerified, naming the position and what is wrong with it."""
+        try:
+            self._check_all()
+        except _Contradiction as error:
+            raise self._failed(self._said_of(*error.args)) from None
+        except Damaged as error:
+            raise NotVerified(f"verification failed: {error}") from error
+        finally:
+            self._progress.finish()
+
+    def as_json(self, status: str) -> dict[str, Any]:
+        return {
+            "variant": self._variant.name,
+            "status": status,
+            "positions": self.positions,
+            "moves": self.moves,
+            "tiers": self.tiers,
+            "seconds": round(time.monotonic() - self._began, 3),
+            "cpu_seconds": round(time.process_time() - self._cpu_began, 3),
+            "peak_memory": peak(),
+        }
+
+    def _check_all(self) -> None:
+        from db.proof import check_rows
+
+        check_rows(self._stored)
+        self._check_start()
+        summaries = {tier.tier: tier for tier in self._stored.summary.tiers}
+        total = sum(tier.positions for tier in summaries.values())
+        self._get_ready(total)
+        self._progress.start(f"verifying {self._variant.name}", total)
+        workers = Workers(self._threads if total > census.FEW else 1)
+        try:
+            self._buffers = [_Buffers() for _ in range(workers.threads)]
+            self._reach_start()
+            for number in sorted(summaries, reverse=True):
+                self._check_tier(self._lookup.tier(number), summaries[number], workers)
+                self._lookup.drop(number)
+        finally:
+            workers.close()
+
+    def _get_ready(self, total: int) -> None:
+        from db.proof import parts
+
+        variant = self._variant
+        if total > census.FEW:
+            from gamesman.engine.compile import Compiler
+            from gamesman.engine.trust import check
+
+            check(variant, Compiler(variant.game))
+        kernel, functions, self._rules = census.form_for(variant, total)
+        self._kernels = {**walk.find_kernels(kernel), **proof.kernels(kernel, functions)}
+        allowance = Allowance(self._memory)
+        room = max(0, allowance.limit - allowance.used() - SPARE)
+        self._lookup = Lookup(
+            self._stored,
+            self._kernels,
+            room,
+            lambda tier: self._within(tier, parts(self._stored, tier)),
+            is_marking=True,
+        )
+
+    def _within(self, tier: int, parts: Parts) -> Parts:
+        """The parts of a tier, whose keys must be among those that the game gives it."""
+        variant = self._variant
+        first, count = variant.game.functions["tier_keys"](variant.rules, tier) if variant.has("tier_keys") else (0, 0)
+        for part in parts:
+            keys = part[1]
+            if count and not first <= keys[0] <= keys[-1] < first + count:
+                raise self._failed(
+                    f"tier {tier} has keys {keys[0]} to {keys[-1]}, not of {first} to {first + count - 1}"
+                )
+            yield part
+
+    def _check_start(self) -> None:
+        variant, summary = self._variant, self._stored.summary
+        start = variant.start()
+        record = self._stored.record(variant.tier(start), variant.hash(start))
+        if record is None:
+            raise self._failed(f"the start {variant.show(start)} is not in the database")
+        said = summary.position, pack(summary.value, summary.remoteness or 0), summary.remoteness is None
+        if said != (variant.show(start), record, summary.value == DRAW):
+            self._refuse_record(variant.tier(start), variant.hash(start))
+            value, remoteness = unpack(record)
+            raise self._failed(
+                f"the summary says {summary.position} is {NAMES[summary.value]} in {summary.remoteness}, the start is "
+                f"{variant.show(start)} and {NAMES[value]} in {remoteness if value != DRAW else None}"
+            )
+
+    def _refuse_record(self, tier: int, key: int) -> None:
+        """If a record contradicts the moves it is to blame, not a summary that it contradicts as well."""
+        if doubt.fault(self._stored, tier, key):
+            raise _Contradiction(tier, key)
+
+    def _reach_start(self) -> None:
+        variant, start = self._variant, self._variant.start()
+        wanted, which = np.array([variant.hash(start)], np.int64), np.zeros(1, np.int32)
+        self._lookup.find(variant.tier(start), 0, 1, wanted, which, np.empty(1, np.uint16))
+
+    def _check_tier(self, tier: Tier, summary: TierSummary, workers: Workers) -> None:
+        note = getattr(self._progress, "note", None)
+        if note is not None:
+            note(f"tier {tier.number}")
+        for buffers in self._buffers:
+            buffers.tally.fill(0)
+        size = len(tier.records)
+        while True:
+            ranges = [(begin, min(begin + PIECE, size)) for begin in range(0, size, PIECE)]
+            marked = [r for r in ranges if tier.dirty[r[0] >> walk.CHUNK_BITS : (r[1] >> walk.CHUNK_BITS) + 1].any()]
+            workers.share(lambda w, begin, end: self._expand(self._buffers[w], tier, begin, end), marked)
+            # A thread may have seen a chunk's mark without its position's: two writes, which another may see one of.
+            missed = [r for r in ranges if np.any(tier.done[slice(*r)] < tier.reached[slice(*r)])]
+            for begin, end in missed:
+                places = begin + np.flatnonzero(tier.done[begin:end] < tier.reached[begin:end])
+                tier.dirty[places >> walk.CHUNK_BITS] = 1
+            if not missed:
+                break
+        for begin, end in ranges:
+            unseen = (tier.done[begin:end] == 0) & (tier.records[begin:end] != UNREACHED)
+            if unseen.any():
+                raise self._failed(self._unreachable(tier, begin + int(np.argmax(unseen))))
+        primitives, moves = np.sum([buffers.tally for buffers in self._buffers], axis=0).tolist()
+        self._compare(summary, TierSummary(tier.number, _histogram(tier, ranges), primitives, moves))
+        self.positions += summary.positions
+        self.moves += moves
+        self.tiers += 1
+
+    def _expand(self, b: "_Buffers", tier: Tier, begin: int, end: int) -> None:
+        """Expand what has been reached and not been expanded in some places of a tier."""
+        i = begin
+        while i < end:
+            b.tiers[0] = 0
+            ended = int(b.tally[proof.PRIMITIVES])
+            following, n, count, wrong = self._kernels["expand"](
+                self._rules, tier.number, tier.first, tier.keys, tier.records, tier.reached, tier.done, tier.dirty,
+                i, end, b.tiers, b.wanted, b.which, b.whose, b.parents, b.tally,
+            )  # fmt: skip
+            if wrong >= 0:
+                raise _Contradiction(tier.number, tier.key(wrong))
+            if following == i:  # one position's moves do not find room
+                b.grow()
+                continue
+            for t, number in enumerate(b.tiers[1 : b.tiers[0] + 1].tolist()):
+                if number > tier.number:
+                    parent = tier.key(int(b.parents[b.whose[:n][b.which[:n] == t][0] >> 1]))
+                    text = self._variant.show(self._variant.unhash(parent))
+                    raise self._failed(f"position {text} of tier {tier.number} leads up to tier {number}")
+                self._lookup.find(number, t, n, b.wanted, b.which, b.found)
+            wrong = self._kernels["derive"](tier.records, b.parents, count, b.whose, b.found, n)
+            if wrong >= 0:
+                raise _Contradiction(tier.number, tier.key(wrong))
+            self._progress.advance(count + int(b.tally[proof.PRIMITIVES]) - ended)
+            i = following
+
+    def _compare(self, said: TierSummary, counted: TierSummary) -> None:
+        for what in ("primitives", "moves"):
+            if getattr(said, what) != getattr(counted, what):
+                raise self._failed(
+                    f"the summary says that tier {said.tier} has {getattr(said, what):,} {what}, it has "
+                    f"{getattr(counted, what):,}"
+                )
+        for value in range(WIN + 1):
+            there, here = (Counter(each.histogram.get(value, {})) for each in (said, counted))
+            for remoteness in sorted(there.keys() | here.keys()):
+                if there[remoteness] != here[remoteness]:
+                    worth = NAMES[value] if value == DRAW else f"{NAMES[value]} in {remoteness}"
+                    raise self._failed(
+                        f"the summary says that {there[remoteness]:,} positions of tier {said.tier} are {worth}, "
+                        f"{here[remoteness]:,} are"
+                    )
+
+    def _said_of(self, tier: int, key: int) -> str:
+        said = doubt.root(self._stored, tier, key)
+        if said is None:
+            text = self._variant.show(self._variant.unhash(key))
+            said = f"position {text} is right in plain Python and wrong when compiled: the functions differ"
+        return said
+
+    def _unreachable(self, tier: Tier, place: int) -> str:
+        key = tier.key(place)
+        try:
+            return f"position {self._variant.show(self._variant.unhash(key))} cannot be reached from the start"
+        except Exception:  # of a key that stands for no position anything may be said
+            return f"key {key} of tier {tier.number} cannot be reached from the start"
+
+    def _failed(self, what: str) -> NotVerified:
+        from db.place import solve_command
+
+        name = self._variant.name
+        return NotVerified(f"verification failed: {name}: {what}; run: {solve_command(name, '--restart')}")
+
+
+class _Buffers:
+    """Room for the moves that one thread follows at a time, and what it counts."""
+
+    def __init__(self) -> None:
+        self.tally = np.zeros(2, np.int64)
+        self._make(BATCH, MOST_TIERS)
+
+    def grow(self) -> None:
+        self._make(2 * len(self.wanted), 2 * len(self.tiers))
+
+    def _make(self, size: int, tiers: int) -> None:
+        self.tiers = np.zeros(tiers + 1, np.int64)
+        self.wanted, self.parents = np.empty(size, np.int64), np.empty(size, np.int64)
+        self.which, self.whose = np.empty(size, np.int32), np.empty(size, np.int32)
+        self.found = np.empty(size, np.uint16)
+
+
+def _histogram(tier: Tier, ranges: list[tuple[int, int]]) -> Histogram:
+    total = sum((np.bincount(tier.records[begin:end], minlength=1 << 16) for begin, end in ranges), np.zeros(1, int))
+    found: Histogram = {}
+    for record in np.flatnonzero(total).tolist():
+        if record != UNREACHED:
+            value, remoteness = unpack(record)
+            found.setdefault(value, Counter())[remoteness] = int(total[record])
+    return found
