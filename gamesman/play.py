@@ -5,7 +5,7 @@
 >>> for text in ("b2-d2", "d1-b1", "a1-c1"):
 ...     game.play(game.read_move(text))
 >>> game.variant.show(game.position)
-'(b "" wbw- b-b- --wb)'
+'(b "" wbwb b--w --w-)'
 >>> game.end is None
 True
 

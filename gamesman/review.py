@@ -4,10 +4,14 @@
 >>> from gamesman.reference import solve
 >>> from gamesman.variant import variant
 >>> game = Game(variant("konane:rows=4,misere"))
->>> for text in ("b4-b2", "b1-b3", "pass", "d4-b4", "a4-a2"):
+>>> for text in ("b4-b2", "c4-c2", "c1-c3", "b1-b3"):
 ...     game.play(game.read_move(text))
 >>> for step in review(game, solve(game.variant)):
-...     print(step.number, step.player, step.name, step.value, step.comment)
+...     print(step.number, step.player, step.name, step.value, step.remoteness, step.comment)
+1 White b4-b2 lose 10
+2 Black c4-c2 win 9
+3 White c1-c3 lose 8
+4 Black b1-b3 lose 1 gives up the win: a2-c2 wins in 7
 """
 
 from dataclasses import dataclass

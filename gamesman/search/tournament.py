@@ -71,7 +71,7 @@ def elo(share: float) -> float:
     (191, 0)
     """
     share = min(max(share, 1e-4), 1 - 1e-4)
-    return -400 * math.log10(1 / share - 1)
+    return 400 * math.log10(share / (1 - share))
 
 
 def openings(variant: Variant, count: int, moves: int, chance: random.Random) -> Iterator[list[int]]:
