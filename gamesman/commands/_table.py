@@ -12,6 +12,7 @@ from gamesman.commands.play import read_game
 from gamesman.display import colour, count, move_table, table, worth
 from gamesman.errors import CallError, GamesmanError, NotReachable, NotSolved, shorten
 from gamesman.play import Game
+from gamesman.progress import watched
 from gamesman.review import Step, review
 from gamesman.search.players import Program, Strength
 from gamesman.search.searcher import Searcher
@@ -58,6 +59,7 @@ class Table:
         self.variant = game.variant
         self.stored = stored
         self._searcher = Searcher(game.variant)
+        self._searcher.progress = watched()
         self._chance = random.Random(seed)
         self._save_to = save_to
         default = "perfect" if stored is not None and stored.get(game.position) is not None else "time=1"

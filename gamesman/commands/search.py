@@ -75,11 +75,7 @@ def command(
     with stored_or_none(variant, db, is_without_db) as stored:
         searcher = Searcher(variant, stored, table or TABLE_BYTES)
         searcher.progress = watched(is_quiet)
-        searcher.progress.start("searching")
-        try:
-            found = searcher.search(root, depth, seconds, past)
-        finally:
-            searcher.progress.finish()
+        found = searcher.search(root, depth, seconds, past)
     click.echo(json.dumps(found.as_json(variant)) if is_json else page(variant, found))
 
 

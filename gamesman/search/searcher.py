@@ -95,7 +95,11 @@ class Searcher:
             if isinstance(answer, Found):
                 return answer
             barred, note = answer
-        return _Run(self, position, MOST_DEPTH if depth is None else depth, seconds, been, barred, note).found()
+        self.progress.start("searching")
+        try:
+            return _Run(self, position, MOST_DEPTH if depth is None else depth, seconds, been, barred, note).found()
+        finally:
+            self.progress.finish()
 
     def tree(self, hurried: bool) -> Interpreted:
         """The tree to begin with: one that asks the database, or the compiled one if it is there or time matters."""
@@ -115,6 +119,7 @@ class Searcher:
     def compiled(self, needed: bool = True) -> Interpreted:
         """The compiled tree; the interpreted one, and a note why, where that cannot be had and is not needed."""
         if "compiled" not in self._trees:
+            self.progress.start("loading compiled code")
             from gamesman.engine.search import Compiled
 
             try:
@@ -125,6 +130,8 @@ class Searcher:
                     raise
                 self.note = f"interpreted: {error}"
                 return self.interpreted()
+            finally:
+                self.progress.start("searching")
             self._trees["compiled"] = tree
         return self._trees["compiled"]
 
