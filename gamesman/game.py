@@ -223,10 +223,10 @@ def _checked(name: str, module: ModuleType) -> Game:
 
 @cache
 def _source(module: ModuleType) -> str:
-    return "\0".join(path.read_text(encoding="utf-8", errors="backslashreplace") for path in _sources(module))
+    return "\0".join(path.read_text(encoding="utf-8", errors="backslashreplace") for path in source_files(module))
 
 
-def _sources(module: ModuleType) -> list[Path]:
+def source_files(module: ModuleType) -> list[Path]:
     """The game's file and, transitively, those that it imports from beside it or from its own package.
 
     Imports are read from the source, because what is imported may be no more than a number.

@@ -9,10 +9,9 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.core.errors import NumbaError
 
 from gamesman.engine.compile import COMPILED, Compiler, inlined, native_rules
-from gamesman.errors import BrokenGame, shorten
+from gamesman.engine.refusal import refusal
 from gamesman.search import tree
 from gamesman.search.interpreted import LISTS, Interpreted, functions_of, rows_in
 from gamesman.search.tree import Access, Stack
@@ -51,9 +50,10 @@ class Compiled(Interpreted):
     def warm_up(self) -> None:
         try:
             super().warm_up()
-        except NumbaError as error:
-            said = shorten(str(error).strip().splitlines()[-1])
-            raise BrokenGame(f"{self.variant.game.name} cannot be compiled: {said}") from error
+        except (MemoryError, OSError):
+            raise
+        except Exception as error:
+            raise refusal(self.variant.game, error) from error
 
     def _new_stack(self) -> Stack:
         lists = {name: np.zeros(self._plies, np.int64) for name in LISTS}

@@ -10,6 +10,7 @@ from numba import njit
 
 from gamesman.check import check as check_interpreted
 from gamesman.engine.compile import Compiler, native_rules
+from gamesman.engine.refusal import refusal
 from gamesman.errors import BrokenGame
 from gamesman.values import UNDECIDED
 from gamesman.variant import Position, Variant
@@ -31,6 +32,12 @@ def check(variant: Variant, compiler: Compiler) -> None:
         return
     check_interpreted(variant, limit=SAMPLE)
     describe, rules, out = _kernel(compiler), native_rules(variant.rules), np.zeros(ROOM, np.int64)
+    try:
+        describe(rules, variant.hash(variant.start()), out)
+    except (MemoryError, OSError):
+        raise
+    except Exception as error:
+        raise refusal(variant.game, error) from error
     for position in _sample(variant):
         n = describe(rules, variant.hash(position), out)
         compiled = out[:n].tolist()
