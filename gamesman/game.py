@@ -193,7 +193,7 @@ def _helpers_from(folder: Path) -> Iterator[None]:
 
 def _line_in(path: Path, error: BaseException) -> str:
     if isinstance(error, SyntaxError):
-        return f"line {error.lineno}: "
+        return f"line {error.lineno}: " if error.lineno else ""
     lines = []
     frame = error.__traceback__
     while frame is not None:
@@ -212,6 +212,11 @@ def _checked(name: str, module: ModuleType) -> Game:
     options = getattr(module, "options", None)
     if not isinstance(options, list) or not all(isinstance(o, Number | Switch | Choice | Text) for o in options):
         raise BrokenGame(f"{name} lacks options: a list of Number, Switch, Choice and Text, which may be empty")
+    names = [option.name for option in options]
+    for option_name in names:
+        if not option_name.isidentifier() or names.count(option_name) > 1:
+            said = shorten(repr(option_name))
+            raise BrokenGame(f"{name}: options must have names like Python's, each another one, got {said}")
     players = getattr(module, "players", {"1": "Player 1", "2": "Player 2"})
     if not isinstance(players, dict) or len(players) != 2:
         raise BrokenGame(f"{name}: players must name two players, like {{'w': 'White', 'b': 'Black'}}, got {players!r}")

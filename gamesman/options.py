@@ -62,10 +62,11 @@ class Number(_Kind):
         return low, high
 
     def read(self, text: str | None) -> int:
-        try:
-            return _whole_number(text)
-        except ValueError:
-            raise OptionError(f"{self.name} must be a whole number, got {_got(text)}") from None
+        if text is None or not text.isascii() or not text.removeprefix("-").isdecimal():
+            raise OptionError(f"{self.name} must be a whole number, got {_got(text)}")
+        if len(text) > 18:
+            raise OptionError(f"{self.name} must be a whole number of at most 18 digits, got {_got(text)}")
+        return int(text)
 
     def check(self, value: int, options: Options) -> None:
         low, high = self.bounds(options)
@@ -215,12 +216,6 @@ def written(kinds: Sequence[Option], options: Options) -> list[str]:
         if all(getattr(filled, name) == value for name, value in values.items()):
             kept = fewer
     return [kind.write(kept[kind.name]) for kind in kinds if kind.name in kept]
-
-
-def _whole_number(text: str | None) -> int:
-    if text is None or not text.isascii() or not text.lstrip("-").isdecimal() or len(text) > 18:
-        raise ValueError(text)
-    return int(text)
 
 
 def _either(words: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ import hashlib
 import itertools
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
@@ -149,7 +150,12 @@ def variant(text: str) -> Variant:
     """
     name, rest = _split_game(text)
     found = games.load(name)
-    return build(found, _items(found.options, rest))
+    items = _items(found.options, rest)
+    for kind in found.options:
+        value = items.get(kind.name) or ""
+        if not isinstance(kind, Text) and (value == "*" or "|" in value or ".." in value):
+            raise OptionError(f"{kind.name} must be one value here, for one variant, got {shorten(value)}")
+    return build(found, items)
 
 
 def variants(text: str) -> list[Variant]:
@@ -174,15 +180,23 @@ def variants(text: str) -> list[Variant]:
 
 def build(game: Game, items: Mapping[str, str | None]) -> Variant:
     """The variant of a game with the options given as texts."""
-    options = resolve(game.options, items)
-    name = ":".join(filter(None, [game.name, ",".join(written(game.options, options))]))
-    try:
+    with _blamed(game.name, "options"):
+        options = resolve(game.options, items)
+        name = ":".join(filter(None, [game.name, ",".join(written(game.options, options))]))
+    with _blamed(name, "setup"):
         rules = game.functions["setup"](options)
+    return Variant(game, options, name, rules)
+
+
+@contextmanager
+def _blamed(name: str, part: str) -> Iterator[None]:
+    """Whatever a game's own code raises inside, if it is no error of ours, is a fault of that part of the game."""
+    try:
+        yield
     except GamesmanError:
         raise
     except Exception as error:
-        raise BrokenGame(f"{name}: setup failed: {type(error).__name__}: {shorten(str(error))}") from error
-    return Variant(game, options, name, rules)
+        raise BrokenGame(f"{name}: {part} failed: {type(error).__name__}: {shorten(str(error))}") from error
 
 
 def _split_game(text: str) -> tuple[str, str]:

@@ -63,6 +63,12 @@ def test_a_name_without_py_is_told_where_there_is_such_a_file(tmp_path, monkeypa
         ("", "lacks setup, start, hash, unhash, turn, primitive, generate_moves, do_move, show, parse, move_name"),
         (STAIRS + "\n\nturn = 3\n", "lacks turn; see: CONTRIBUTING.md"),
         (STAIRS + "\n\noptions = {'rows': 3}\n", "lacks options: a list of Number, Switch, Choice and Text"),
+        (
+            STAIRS + "\n\noptions = [options[0], options[0]]\n",
+            "options must have names like Python's, each another one, got 'floors'",
+        ),
+        (STAIRS + "\n\noptions = [Number('a=b', default=1)]\n", "each another one, got 'a=b'"),
+        (b"x = 1\0", "cannot be loaded: SyntaxError"),
         (STAIRS + "\n\noptions = ['rows']\n", "lacks options: a list of Number, Switch, Choice and Text"),
         (STAIRS + "\n\nplayers = ['w', 'b']\n", "players must name two players"),
         (STAIRS + "\n\nplayers = {'w': 'White'}\n", "players must name two players"),
@@ -82,6 +88,20 @@ def test_a_setup_that_fails_is_told_by_its_variant(tmp_path):
     path = written(tmp_path, "game.py", STAIRS.replace("return Rules(o.floors, o.width)", "return Rules(o.floor)"))
     with pytest.raises(BrokenGame, match=r"game\.py: setup failed: AttributeError: floor$"):
         variant(path)
+
+
+@pytest.mark.parametrize(
+    ("default", "said"),
+    [
+        ("lambda o: o.rows", "AttributeError: rows"),
+        ("lambda o: o.floors", "RecursionError"),
+        ("lambda: 3", "TypeError"),
+    ],
+)
+def test_a_default_that_cannot_be_worked_out_is_a_fault_of_the_game(tmp_path, default, said):
+    source = f"{STAIRS}\n\noptions = [Number('floors', default={default}), Number('width', default=4)]\n"
+    with pytest.raises(BrokenGame, match=rf"game\.py: options failed: {said}"):
+        variant(written(tmp_path, "game.py", source))
 
 
 def test_a_file_that_ends_otherwise_is_refused(tmp_path):

@@ -65,7 +65,7 @@ def test_whether_an_option_was_given_is_known():
         ("rows", "", "rows must be a whole number, got nothing"),
         ("rows", None, "rows must be a whole number, got nothing"),
         ("rows", "9" * 17, "rows must be 10000 or less, got " + "9" * 17),
-        ("rows", "9" * 5000, "rows must be a whole number, got " + "9" * 59 + "…"),
+        ("rows", "9" * 5000, "rows must be a whole number of at most 18 digits, got " + "9" * 59 + "…"),
         ("cols", "27", "cols must be 3 to 26, got 27"),
         ("corner", "axes", "corner must be axis, any or none, got axes (did you mean axis?)"),
         ("corner", None, "corner must be axis, any or none, got nothing"),
