@@ -220,8 +220,8 @@ class _Check:
             return self.variant.game.functions[function](self.variant.rules, *given)
         except GamesmanError as error:
             self.fail(function, position, f"must not fail, got: {shorten(str(error), 200)}")
-        except Exception as error:
-            self.fail(function, position, f"must not fail, got {type(error).__name__}: {shorten(str(error), 200)}")
+        except (Exception, SystemExit) as error:
+            self.fail(function, position, f"must not fail, got {_raised(error)}")
 
     def every(self, function: str, position: Position) -> list[Any]:
         found = self.ask(function, position)
@@ -229,8 +229,8 @@ class _Check:
             self.fail(function, position, f"must yield, not return, got {_got(found)}")
         try:
             every = list(islice(found, MOST_MOVES))
-        except Exception as error:
-            self.fail(function, position, f"must not fail, got {type(error).__name__}: {shorten(str(error), 200)}")
+        except (Exception, SystemExit) as error:
+            self.fail(function, position, f"must not fail, got {_raised(error)}")
         if len(every) == MOST_MOVES:
             self.fail(function, position, f"must come to an end, got {MOST_MOVES:,} moves and more")
         return every
@@ -270,6 +270,10 @@ def _is_table(value: Any) -> bool:
     if not all(map(_is_table, value)):
         return False
     return len({len(row) if isinstance(row, tuple) else -1 for row in value}) <= 1
+
+
+def _raised(error: BaseException) -> str:
+    return ": ".join(filter(None, [type(error).__name__, shorten(str(error), 200)]))
 
 
 def _times(count: int) -> str:

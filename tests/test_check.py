@@ -41,6 +41,8 @@ FAULTS = [
     ("primitive", "return None", "must return WIN, LOSE, TIE or UNDECIDED, got None, at (3 0 0)"),
     ("primitive", "return 1 if position[0] == 2 else -1", "got 1, at (2 0 1)"),
     ("primitive", "return position[3]", "IndexError"),
+    ("primitive", "raise MemoryError", "must not fail, got MemoryError, at (3 0 0)"),
+    ("primitive", "raise SystemExit(3)", "must not fail, got SystemExit: 3, at (3 0 0)"),
     ("generate_moves", "return [0]", "must yield, not return, got [0]"),
     ("generate_moves", "yield 0\n    yield 0", "got 0 twice, at (3 0 0)"),
     ("generate_moves", "yield '0'", "must return an int, got '0', at (3 0 0)"),
