@@ -32,7 +32,7 @@ COUNTED = ("variant", "position", "value", "remoteness", "positions", "counts", 
 
 @pytest.fixture(params=["alone", "together"])
 def pace(request, monkeypatch):
-    """Small tiers are solved alone; `together` makes all large: handed to threads in tiny pieces, queues overflowing."""
+    """Small tiers are solved alone; `together`, all go to threads in tiny pieces, and queues overflow."""
     if request.param == "together":
         monkeypatch.setattr(levels, "SMALL_TIER", 0)
         monkeypatch.setattr(levels, "PIECE", 7)

@@ -185,9 +185,11 @@ class _ContentCache(FunctionCache):
         self._cache_path = str(folder)
         self._key = key
         self._cache_file = IndexDataCacheFile(str(folder), self._impl.filename_base, key)
-        if not folder.exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            _forget_old(folder)
+        # Where nothing can be written, games are compiled each time they are needed.
+        with contextlib.suppress(OSError):
+            if not folder.exists():
+                folder.mkdir(parents=True, exist_ok=True)
+                _forget_old(folder)
         self.enable()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -195,6 +197,10 @@ class _ContentCache(FunctionCache):
             return super().load_overload(sig, target_context)
         except Exception:  # a file cut short or overwritten is compiled again
             return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with contextlib.suppress(OSError):
+            super().save_overload(sig, data)
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         return sig, codegen.magic_tuple(), self._key

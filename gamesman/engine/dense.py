@@ -98,7 +98,7 @@ class Dense:
 
     def _marked_tiers(self) -> set[int]:
         """The tiers that have positions not expanded."""
-        found = set()
+        found: set[int] = set()
         at = 0
         while True:
             later = np.flatnonzero(self._dirty[at >> CHUNK_BITS :])

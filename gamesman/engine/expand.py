@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from gamesman.engine.settle import ROW_MASK
 from gamesman.engine.tables import shard
 from gamesman.values import UNDECIDED

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gamesman.engine.retrograde import ALONE, BY_FORCE, BY_TIE, RELEASE, SPREAD, Links, Where
-from gamesman.engine.settle import MOST_MOVES, new_scratch
+from gamesman.engine.settle import MISSING, MOST_MOVES, TOO_FAR, TOO_MANY, new_scratch
 from gamesman.engine.workers import Workers
 from gamesman.errors import BrokenGame, TooLarge
 from gamesman.summary import Histogram
@@ -33,15 +33,16 @@ def no_links() -> Links:
 
 def complain(result: int) -> None:
     """Raise what a kernel says is wrong."""
-    if result == -1:
+    if result == TOO_FAR:
         raise TooLarge(f"a remoteness is more than {MAX_REMOTENESS:,}, the most that a record holds")
-    if result == -2:
+    if result == TOO_MANY:
         raise TooLarge(f"a position has more than {MOST_MOVES // 2:,} moves, or moves that lead to it")
-    if result == -3:
+    if result == MISSING:
         raise BrokenGame("a move leads to a position that was not met before: the game's functions are not consistent")
 
 
 def pieces(n: int) -> list[tuple[int, ...]]:
+    """All of range(n) in parts of at most PIECE."""
     return list(itertools.pairwise([*range(0, n, PIECE), n]))
 
 
@@ -117,45 +118,48 @@ class Levels:
     def _together(self) -> None:
         n, threads = len(self._records), self._workers.threads
         room = n // 16 // threads + SPARE_ROOM
-        now = [np.empty(room, np.int64) for _ in range(threads)]
-        following = [np.empty(room, np.int64) for _ in range(threads)]
-        scratch = [new_scratch() for _ in range(threads)]
-        slices = pieces(n)
+        self._now = [np.empty(room, np.int64) for _ in range(threads)]
+        self._following = [np.empty(room, np.int64) for _ in range(threads)]
+        self._scratch = [new_scratch() for _ in range(threads)]
         for kind in (BY_FORCE, BY_TIE):
             queued, scan = [0] * threads, False
             level = self._next_due(kind, 0)
             while level is not None:
                 if self._due[kind, level]:
-
-                    def release(w: int, begin: int, end: int, level: int = level, queued: list[int] = queued) -> bool:
-                        queued[w], full = self._step(
-                            RELEASE, kind, level, False, begin, end, now[w], queued[w], following[w], scratch[w]
-                        )
-                        return full
-
-                    scan |= any(self._workers.share(release, slices))
-                found = [0] * threads
-
-                def spread(
-                    w: int, begin: int, end: int, source: int = 0, level: int = level, scan: bool = scan
-                ) -> bool:
-                    found[w], full = self._step(
-                        SPREAD, kind, level, scan, begin, end, now[source], found[w], following[w], scratch[w]
-                    )
-                    complain(found[w])
-                    return full
-
-                if scan:
-                    scan = any(self._workers.share(spread, slices))
-                else:
-                    runs = [(b, min(b + PIECE, q), s) for s, q in enumerate(queued) for b in range(0, q, PIECE)]
-                    scan = any(self._workers.share(spread, runs))
-                queued = found
-                now, following = following, now
+                    scan |= self._release(kind, level, queued)
+                queued, scan = self._spread(kind, level, queued, scan)
+                self._now, self._following = self._following, self._now
+                if level == MAX_REMOTENESS and (scan or any(queued)):
+                    complain(TOO_FAR)
                 level = level + 1 if scan or any(queued) else self._next_due(kind, level + 1)
-                if level is not None and level > MAX_REMOTENESS:
-                    complain(-1)
-        self._workers.share(lambda w, begin, end: self._finish(self._records, self._left, begin, end), slices)
+        self._workers.share(lambda w, begin, end: self._finish(self._records, self._left, begin, end), pieces(n))
+
+    def _release(self, kind: int, level: int, queued: list[int]) -> bool:
+        """Queue what lower tiers, or the rules, decide at a level; whether some of it did not fit the queues."""
+
+        def release(w: int, begin: int, end: int) -> bool:
+            queues = self._now[w], queued[w], self._following[w], self._scratch[w]
+            queued[w], full = self._step(RELEASE, kind, level, False, begin, end, *queues)
+            return full
+
+        return any(self._workers.share(release, pieces(len(self._records))))
+
+    def _spread(self, kind: int, level: int, queued: list[int], scan: bool) -> tuple[list[int], bool]:
+        """Take a level back one move: how many positions that queues for the next, and whether some did not fit."""
+        found = [0] * len(queued)
+
+        def spread(w: int, begin: int, end: int, source: int = 0) -> bool:
+            queues = self._now[source], found[w], self._following[w], self._scratch[w]
+            found[w], full = self._step(SPREAD, kind, level, scan, begin, end, *queues)
+            complain(found[w])
+            return full
+
+        if scan:
+            runs = pieces(len(self._records))
+        else:
+            runs = [(*piece, source) for source, count in enumerate(queued) for piece in pieces(count)]
+        overflown = any(self._workers.share(spread, runs))
+        return found, overflown
 
     def _next_due(self, kind: int, level: int) -> int | None:
         later = np.flatnonzero(self._due[kind, level:])

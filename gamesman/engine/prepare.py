@@ -1,4 +1,4 @@
-"""The kernels that begin a tier with cycles: what each position knows from the tiers below, and its parents if asked."""
+"""The kernels that begin a tier with cycles: what each position knows from the tiers below, and its parents."""
 
 from typing import Any
 

@@ -41,7 +41,7 @@ _FLAGS = {"_nrt": False, "error_model": "numpy", "forceinline": True}
 
 @njit(**_FLAGS)
 def open_with(i, best, inner, records, left, due):
-    """Begin with an undecided position: its best move to a lower tier has this score (-1: none), `inner` do not leave."""
+    """Begin with an undecided position: its best move to a lower tier has this score (-1: none), `inner` stay."""
     if best < 0:
         records[i] = OPEN
         left[i] = inner + 2
@@ -98,7 +98,7 @@ def is_decided_at(i, level, kind, records, left):
 
 @njit(**_FLAGS)
 def tell_parent(parent, wins, level, kind, records, left):
-    """A parent learns of a child decided at `level`: that it ties, or whether the move there wins. True if that decides it."""
+    """A parent learns of a child decided at a level: that it ties, or whether the move there wins. Is it decided?"""
     while True:
         now = np.int64(left[parent])
         if now == DECIDED:

@@ -57,7 +57,7 @@ def score(record, same):
     """A child's record as a number that is larger the better the move to it is for its parent's player."""
     value = record >> REMOTENESS_BITS
     remoteness = (record & MAX_REMOTENESS) + 1
-    # Written without branches: whether a child is won or lost is a coin toss, and a wrong guess costs more than all this.
+    # Without branches: whether a child is won or lost is a coin toss, and a wrong guess costs more than all this.
     value ^= (WIN ^ LOSE) * ((value == WIN) | (value == LOSE)) * (1 - same)
     return value << REMOTENESS_BITS | (value == LOSE) * remoteness | (value >= TIE) * (MAX_REMOTENESS - remoteness)
 

@@ -108,20 +108,25 @@ def _strategy(variant: Variant, compiler: Compiler, workers: Workers, allowance:
 def _solve_tiers(
     variant: Variant, strategy: Strategy, sink: Sink | None, progress: Progress
 ) -> tuple[list[TierSummary], int]:
-    """Solve all tiers upwards, forgetting each when no unsolved one leads to it; the last one's is the start's record."""
+    """Solve all tiers upwards, forgetting each when no unsolved one leads to it; last, the start's record."""
     start = variant.start()
     order = strategy.tiers()
     done: Mapping[int, TierSummary] = sink.finished() if sink is not None else {}
     waiting = [number for number in order if number not in done]
     needed = {child for number in waiting for child in strategy.children(number)} | {order[-1]}
-    last_use = {child: number for number in waiting for child in strategy.children(number)}
+    last_use = {number: number for number in order[:-1]}
+    last_use |= {child: number for number in waiting for child in strategy.children(number)}
+    forgotten_after: dict[int, list[int]] = {}
+    for other, number in last_use.items():
+        forgotten_after.setdefault(number, []).append(other)
     advanced = _begin(progress, "solving", sum(strategy.positions(number) for number in order))
     summaries = []
     for number in order:
         if sink is not None and number in done:
             if number in needed and not strategy.restore(number, sink.load(number)):
                 raise DatabaseError(
-                    f"{variant.name}: tier {number} in the database has other positions than the game; run: gamesman solve {variant.name} --restart"
+                    f"{variant.name}: tier {number} in the database has other positions than the game; "
+                    f"run: gamesman solve {variant.name} --restart"
                 )
             summaries.append(done[number])
             advanced(number, strategy.positions(number))
@@ -131,11 +136,8 @@ def _solve_tiers(
                 for part in strategy.parts(number):
                     sink.write(number, part)
                 sink.finish(summaries[-1])
-        for other in order:
-            if last_use.get(other) == number:
-                strategy.forget(other)
-        if number not in last_use and number != order[-1]:
-            strategy.forget(number)
+        for other in forgotten_after.get(number, ()):
+            strategy.forget(other)
     progress.finish()
     return summaries[::-1], strategy.record(order[-1], variant.hash(start))
 

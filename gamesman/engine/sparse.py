@@ -1,6 +1,7 @@
 """Enumerating and solving tiers whose keys are scattered: sets of keys, found by hashing."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -111,23 +112,8 @@ class Enumeration:
         tallies = [np.zeros(4, np.int64) for _ in range(threads)]
         while at != ends:
             before = list(at)
-            at = self._workers.run(
-                [
-                    lambda w=w: self._kernels["expand"](
-                        self._rules,
-                        keys,
-                        at[w],
-                        ends[w],
-                        here,
-                        self._buffers[w].tiers,
-                        self._buffers[w].which,
-                        self._buffers[w].buckets,
-                        self._buffers[w].filled,
-                        tallies[w],
-                    )
-                    for w in range(threads)
-                ]
-            )
+            spans = list(zip(before, ends, tallies, strict=True))
+            at = self._workers.run([partial(self._fill, w, here, keys, *span) for w, span in enumerate(spans)])
             self._empty(here, targets, fresh)
             if at == before:  # one position's children did not find room in empty buckets
                 self._buffers = [Buffers(b.buckets.shape[2] * 4, b.buckets.shape[0] * 4) for b in self._buffers]
@@ -135,6 +121,13 @@ class Enumeration:
         for one in tallies:
             tally[:3] += one[:3]
             tally[3] = max(tally[3], one[3])
+
+    def _fill(self, w: int, here: int, keys: np.ndarray, begin: int, end: int, tally: np.ndarray) -> int:
+        """Put children into a thread's buffers; the index to go on from when they are full."""
+        b = self._buffers[w]
+        return self._kernels["expand"](
+            self._rules, keys, begin, end, here, b.tiers, b.which, b.buckets, b.filled, tally
+        )
 
     def _empty(self, here: int, targets: set[int], fresh: list[np.ndarray]) -> None:
         for buffers in self._buffers:

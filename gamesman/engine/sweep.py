@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gamesman.engine.retrograde import DECIDED, OPEN, close_with, open_with
+from gamesman.engine.retrograde import DECIDED, close_with, open_with
 from gamesman.engine.settle import TOO_FAR, TOO_MANY, score
 from gamesman.values import MAX_REMOTENESS, UNDECIDED, UNREACHED
 

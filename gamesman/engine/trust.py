@@ -1,5 +1,6 @@
 """The check of a game before its compiled functions are trusted: they must agree with the interpreted ones."""
 
+import contextlib
 import hashlib
 import random
 from collections.abc import Iterator
@@ -11,12 +12,13 @@ from numba import njit
 from gamesman.check import check as check_interpreted
 from gamesman.engine.compile import Compiler, native_rules
 from gamesman.engine.refusal import refusal
-from gamesman.errors import BrokenGame
+from gamesman.errors import BrokenGame, TooLarge, shorten
 from gamesman.values import UNDECIDED
 from gamesman.variant import Position, Variant
 
 SAMPLE = 1000
 ROOM = 4096
+KEY_LIMIT = 1 << 63
 
 # What `describe` puts first; moves and the keys they lead to follow, then the keys of undone moves.
 FACTS = ("hash", "turn", "primitive", "tier")
@@ -25,7 +27,7 @@ FACTS = ("hash", "turn", "primitive", "tier")
 def check(variant: Variant, compiler: Compiler) -> None:
     """Check a variant's functions, interpreted and then compiled, unless that was done with the same code before.
 
-    Raises BrokenGame, naming the function and the position at fault.
+    Raises BrokenGame, naming the function and the position at fault, and TooLarge for keys that fit no machine word.
     """
     mark = compiler.folder / f"{hashlib.sha256(variant.name.encode()).hexdigest()[:16]}.checked"
     if mark.exists():
@@ -42,17 +44,24 @@ def check(variant: Variant, compiler: Compiler) -> None:
         n = describe(rules, variant.hash(position), out)
         compiled = out[:n].tolist()
         for (function, wanted), got in zip(_facts(variant, position), compiled, strict=False):
+            if wanted >= KEY_LIMIT and function in ("hash", "do_move"):
+                raise TooLarge(
+                    f"{variant.name} cannot be solved: its positions are numbered up to {shorten(str(wanted))} and more, "
+                    f"and at most {KEY_LIMIT} can be; it can still be played and searched"
+                )
             if wanted != got:
                 raise BrokenGame(
-                    f"{function} says {wanted} interpreted and {got} compiled at {variant.show(position)}: "
-                    "keep to whole numbers below 2**63, and / and ** out of it"
+                    f"{variant.name}: {function} says {wanted} interpreted and {got} compiled, "
+                    f"at {variant.show(position)}; keep to whole numbers below 2**63, and / and ** out of it"
                 )
         if len(list(_facts(variant, position))) != n:
             raise BrokenGame(
-                f"generate_moves or undo_moves differ interpreted and compiled at {variant.show(position)}"
+                f"{variant.name}: generate_moves or undo_moves differ interpreted and compiled, "
+                f"at {variant.show(position)}; see: CONTRIBUTING.md, What compiled code can do"
             )
-    mark.parent.mkdir(parents=True, exist_ok=True)
-    mark.touch()
+    with contextlib.suppress(OSError):  # where nothing can be written it is checked each time
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        mark.touch()
 
 
 def _facts(variant: Variant, position: Position) -> Iterator[tuple[str, int]]:
