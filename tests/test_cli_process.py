@@ -197,3 +197,9 @@ assert cli.main(["solve", "konane", "--reference"], standalone_mode=False) == 1
 def test_progress_is_not_shown_in_a_pipe():
     result = run(program=[sys.executable, "-c", PROGRESS.format(is_quiet=False)])
     assert (result.stdout, result.stderr, result.returncode) == ("", "", 0)
+
+
+def test_positions_from_a_closed_input_are_none():
+    words = [sys.executable, "-c", "import os, sys; os.close(0); os.execv(sys.argv[1], sys.argv[1:])"]
+    result = run("query", "konane", "-", "--reference", program=[*words, *PROGRAM])
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")

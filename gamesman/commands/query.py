@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     "query",
     cls=Command,
     examples=[
-        "gamesman query konane --reference",
-        "gamesman query konane '(w \"\" wbwb bwb- w-wb)' --winning --reference",
-        "echo '(b \"\" wbwb b-b- wbw-)' | gamesman query konane - --json --reference",
+        "gamesman query konane",
+        "gamesman query konane '(b d1 wbw- b--- --wb)' --winning",
+        "echo '(b d1 wbw- b--- --wb)' | gamesman query konane - --json",
+        "gamesman query konane:rows=4 --reference",
     ],
 )
 @variant_argument
@@ -91,6 +92,6 @@ def _texts(positions: Iterable[str]) -> Iterator[str]:
         if position != "-":
             yield position
             continue
-        for line in sys.stdin:
+        for line in sys.stdin or ():  # it may be closed
             if line.strip():
                 yield line.strip()
