@@ -40,7 +40,6 @@ from gamesman.options import Number, Options, Switch
 from gamesman.values import LOSE, UNDECIDED, WIN
 
 players = {"b": "Black", "w": "White"}
-EXAMPLE = "(b bbb- b--w b--w -www)"
 
 Position = tuple[int, int, int]  # black's cells, white's cells, whose turn
 
@@ -324,7 +323,7 @@ def evaluate(rules: Rules, position: Position) -> int:
 
 
 def parse(rules: Rules, text: str) -> Position:
-    fields = read_fields(text, EXAMPLE)
+    fields = read_fields(text, show(rules, start(rules)))
     who = read_turn(fields[0], list(players), text)
     read_rows(fields[1:], [rules.cols] * rules.rows, "bw-", text)
     letters = "".join(fields[1:])[::-1]

@@ -293,7 +293,7 @@ def evaluate(rules: Rules, position: Position) -> int:
 
 def parse(rules: Rules, text: str) -> Position:
     lengths = [len(row) for row in _rows(rules.edge)]
-    fields = read_fields(text, "(b bbbb bbbbb --bb-- ------- --rr-- rrrrr rrrr)")
+    fields = read_fields(text, show(rules, start(rules)))
     who = read_turn(fields[0], list(players), text)
     read_rows(fields[1:], lengths, "br-", text)
     letters = "".join(fields[1:])

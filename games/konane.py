@@ -64,7 +64,15 @@ def _mask(cells: int, cols: int, parity: int) -> int:
 
 def _rows_in(o: Options) -> list[str]:
     """The rows of the start given, or those of the default board."""
-    return read_fields(o.start, EXAMPLE)[2:] if o.is_given("start") else ["wbwb", "bwb-", "w-wb"]
+    if not o.is_given("start"):
+        return ["wbwb", "bwb-", "w-wb"]
+    try:
+        rows = read_fields(o.start, EXAMPLE)[2:]
+    except PositionError as error:
+        raise OptionError(f"start: {error}") from None
+    if not rows:
+        raise OptionError(f"start: expected a position like {EXAMPLE}, got no rows: {shorten(o.start)}")
+    return rows
 
 
 def _cells(text: str, rows: int, cols: int) -> list[int]:
@@ -291,9 +299,18 @@ def show(rules: Rules, position: Position) -> str:
     return _text(rules.rows, rules.cols, position)
 
 
+def _example(rows: int, cols: int) -> str:
+    """A position of that size, to show how one is written."""
+    if (rows, cols) == (3, 4):
+        return EXAMPLE
+    cells = rows * cols
+    if cells > 40:
+        return _text(rows, cols, (0, 0, 0, -1))
+    return _text(rows, cols, (_mask(cells, cols, 0), _mask(cells, cols, 1), 0, -1))
+
+
 def _read(rows: int, cols: int, text: str) -> Position:
-    example = _text(rows, cols, (0, 0, 0, -1)) if rows * cols > 40 else EXAMPLE
-    fields = read_fields(text, example)
+    fields = read_fields(text, _example(rows, cols))
     who = read_turn(fields[0], list(players), text)
     if len(fields) < 2:
         raise PositionError(f'expected a cell or "" after the player to move, got nothing: {shorten(text)}')

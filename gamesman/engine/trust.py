@@ -46,8 +46,8 @@ def check(variant: Variant, compiler: Compiler) -> None:
         for (function, wanted), got in zip(_facts(variant, position), compiled, strict=False):
             if wanted >= KEY_LIMIT and function in ("hash", "do_move"):
                 raise TooLarge(
-                    f"{variant.name} cannot be solved: its positions are numbered up to {shorten(str(wanted))} and more, "
-                    f"and at most {KEY_LIMIT} can be; it can still be played and searched"
+                    f"{variant.name} cannot be solved: its positions are numbered up to {shorten(str(wanted))} "
+                    f"and more, and at most {KEY_LIMIT} can be; it can still be played and searched"
                 )
             if wanted != got:
                 raise BrokenGame(
