@@ -20,21 +20,40 @@ from typing import Any
 import click
 
 from gamesman import __version__
+from gamesman.arguments import Count, Size
 from gamesman.errors import GamesmanError, did_you_mean, shorten
 from gamesman.progress import Bars
 
 # The order of the help; a command not named here comes after them.
 ORDER = "games info solve query line stats compare verify export list delete search play".split()
 
+COMMON: dict[str, dict[str, Any]] = {
+    "--db": {},
+    "--threads": {"type": Count()},
+    "--memory": {"type": Size()},
+    "--quiet": {"is_flag": True},
+}
+
 SEE_TRACEBACK = "; run with --debug for the traceback"
 
 
 class Command(click.Command):
-    """A command whose help ends with examples; tests run them as they stand."""
+    """A command whose help ends with examples; tests run them as they stand.
+
+    It takes the common options even where they have nothing to do, so that a script may say the same to all commands.
+    """
 
     def __init__(self, *arguments: Any, examples: Sequence[str] = (), **settings: Any):
         super().__init__(*arguments, **settings)
         self.examples = list(examples)
+        known = {name for parameter in self.params for name in parameter.opts}
+        for name, kind in COMMON.items():
+            if name not in known:
+                self.params.append(click.Option([name], **kind, hidden=True, expose_value=False))
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """The first sentence of the help, whole."""
+        return super().get_short_help_str(1000)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
@@ -127,6 +146,8 @@ def cli(ctx: click.Context) -> None:
     """Strong solutions of abstract two-player games.
 
     GAME[:OPTION=VALUE,...] names a variant: konane, konane:rows=4,cols=5,misere, ./mygame.py:size=4.
+
+    To begin: gamesman solve konane, then gamesman query konane. Each COMMAND has --help with examples.
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

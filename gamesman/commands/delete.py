@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.arguments import db_option
+from gamesman.arguments import db_option, json_option
 from gamesman.cli import Command
 from gamesman.errors import CallError
 
@@ -21,11 +21,16 @@ if TYPE_CHECKING:
 @click.argument("names", nargs=-1, required=True, metavar="VARIANT...")
 @click.option("--yes", "is_sure", is_flag=True, help="Do not ask.")
 @db_option
-def command(names: tuple[str, ...], is_sure: bool, db: str | None) -> None:
+@json_option
+def command(names: tuple[str, ...], is_sure: bool, db: str | None, is_json: bool) -> None:
     """Remove what is stored of variants, solved or not.
 
     On a terminal it asks first; elsewhere it wants --yes.
+
+    JSON, an object a variant: {"variant", "status": "deleted"}.
     """
+    import json
+
     from db import open_store
 
     store = open_store(db)
@@ -38,7 +43,7 @@ def command(names: tuple[str, ...], is_sure: bool, db: str | None) -> None:
                 click.echo(f"{name} is kept", err=True)
                 continue
         store.delete(name)
-        click.echo(f"{name} is deleted")
+        click.echo(json.dumps({"variant": name, "status": "deleted"}) if is_json else f"{name} is deleted")
 
 
 def is_terminal() -> bool:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.arguments import db_option, quiet_option, threads_option, variant_argument
+from gamesman.arguments import db_option, json_option, quiet_option, threads_option, variant_argument
 from gamesman.cli import Command
 
 if TYPE_CHECKING:
@@ -22,15 +22,19 @@ if TYPE_CHECKING:
 @click.option("--no-position", "is_without", is_flag=True, help="Leave out the positions' texts, which take longest.")
 @db_option
 @threads_option
+@json_option
 @quiet_option
 def command(
-    variant: "Variant", file: Path, is_without: bool, db: str | None, threads: int | None, is_quiet: bool
+    variant: "Variant", file: Path, is_without: bool, db: str | None, threads: int | None, is_json: bool, is_quiet: bool
 ) -> None:
     """Write all positions of a solved variant to FILE, which ends in .parquet or .csv.
 
     The columns are key, position, value (win, lose, tie, draw), remoteness (nothing for a draw) and tier; the rows go
     from the lowest tier to the highest, in each from the lowest key to the highest.
+
+    JSON, one object: {"variant", "file", "positions", "bytes"}.
     """
+    import json
     import os
 
     from db import open_store
@@ -40,4 +44,9 @@ def command(
 
     with open_store(db).open(variant) as stored:
         positions = export(stored, file, not is_without, threads or os.cpu_count() or 1, watched(is_quiet))
-    click.echo(f"{variant.name}: {count(positions, 'position')} in {file}, {size(file.stat().st_size)}", err=True)
+    written = file.stat().st_size
+    if is_json:
+        fields = {"variant": variant.name, "file": str(file), "positions": positions, "bytes": written}
+        click.echo(json.dumps(fields))
+    elif not is_quiet:
+        click.echo(f"{variant.name}: {count(positions, 'position')} in {file}, {size(written)}", err=True)

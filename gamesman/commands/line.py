@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     "line",
     cls=Command,
     examples=[
-        "gamesman line konane --reference",
-        "gamesman line konane '(b d1 wbw- b--- --wb)' --boards --reference",
-        "gamesman line konane --json --reference",
+        "gamesman line konane",
+        "gamesman line konane '(b d1 wbw- b--- --wb)' --boards",
+        "gamesman line konane:rows=4 --json --reference",
     ],
 )
 @variant_argument
