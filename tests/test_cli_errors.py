@@ -76,6 +76,17 @@ WRONG = [
         "to solve from there: gamesman solve 'konane:start=(b \"\" wbwb bwb- w-wb)'",
     ),
     (
+        "solve konane:rows=20,cols=20 --reference --memory 100K",
+        1,
+        "konane:rows=20,cols=20 has more than 102 positions, too many for the reference solver; "
+        "run: gamesman search konane:rows=20,cols=20",
+    ),
+    (
+        "query ctf:size=9 --db nowhere",
+        1,
+        "ctf:size=9 is too large to be solved; run: gamesman search ctf:size=9",
+    ),
+    (
         "solve konane:rows=6,cols=6 --reference --memory 100K",
         1,
         "konane:rows=6,cols=6 has more than 102 positions, too many for the reference solver; leave out --reference",

@@ -21,8 +21,14 @@ def source(variant: "Variant", is_reference: bool, db: str | None, memory: int |
         yield reference(variant, memory)
         return
     from db import open_store
+    from gamesman.errors import NotSolved, TooLarge
 
-    stored = open_store(db).open(variant)
+    try:
+        stored = open_store(db).open(variant)
+    except NotSolved:
+        if not _has_small_keys(variant):
+            raise TooLarge(f"{variant.name} is too large to be solved; {_search(variant)}") from None
+        raise
     try:
         yield stored
     finally:
@@ -44,12 +50,26 @@ def reference(variant: "Variant", memory: int | None) -> "Solution":
     try:
         solution = solve(variant, limit)
     except TooLarge as error:
-        raise TooLarge(f"{error}; leave out --reference") from None
+        raise TooLarge(
+            f"{error}; {'leave out --reference' if _has_small_keys(variant) else _search(variant)}"
+        ) from None
     summary = solution.summary
     summary.seconds, summary.cpu_seconds = time.perf_counter() - seconds, time.process_time() - cpu
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     summary.peak_memory = peak if sys.platform == "darwin" else peak * 1024
     return solution
+
+
+def _has_small_keys(variant: "Variant") -> bool:
+    """Whether positions can be numbered so that the solver may try: where they are too many it says so itself."""
+    bound = variant.key_bound()
+    return (variant.hash(variant.start()) if bound is None else bound - 1) < 1 << 63
+
+
+def _search(variant: "Variant") -> str:
+    import shlex
+
+    return f"run: gamesman search {shlex.quote(variant.name)}"
 
 
 def _check_foreign(variant: "Variant") -> None:
