@@ -42,6 +42,7 @@ That the compiled functions agree with the plain ones is tried on a thousand pos
 
 import time
 from collections import Counter
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,6 +85,7 @@ class Verification:
         self._stored, self._variant = stored, stored.variant
         self._threads, self._memory = threads, memory
         self._progress = progress or Silent()
+        self._lock = Lock()
 
     def run(self) -> None:
         """Raises NotVerified, naming the position and what is wrong with it."""
@@ -186,9 +188,7 @@ class Verification:
         self._lookup.find(variant.tier(start), 0, 1, wanted, which, np.empty(1, np.uint16))
 
     def _check_tier(self, tier: Tier, summary: TierSummary, workers: Workers) -> None:
-        note = getattr(self._progress, "note", None)
-        if note is not None:
-            note(f"tier {tier.number}")
+        self._progress.note(f"tier {tier.number}")
         for buffers in self._buffers:
             buffers.tally.fill(0)
         size = len(tier.records)
@@ -237,7 +237,8 @@ class Verification:
             wrong = self._kernels["derive"](tier.records, b.parents, count, b.whose, b.found, n)
             if wrong >= 0:
                 raise _Contradiction(tier.number, tier.key(wrong))
-            self._progress.advance(count + int(b.tally[proof.PRIMITIVES]) - ended)
+            with self._lock:
+                self._progress.advance(count + int(b.tally[proof.PRIMITIVES]) - ended)
             i = following
 
     def _compare(self, said: TierSummary, counted: TierSummary) -> None:
