@@ -19,7 +19,7 @@ Rulings
     The first row written is the top one: only so is d1 black's own piece in the rules' board (b d1 wbw- b--- --wb).
     The default is 3x4, (w "" wbwb bwb- w-wb), as drawn in the rules. They do not say how other sizes begin: a1 is white
     and colours alternate, and the two cells removed are the middle one (the lower, left one of two) and the next to its
-    right. White moves first.
+    right (above it where there is one column). White moves first.
     With any_piece, L is still the cell jumped to last, and part of the position.
 """
 
