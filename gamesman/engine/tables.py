@@ -29,7 +29,7 @@ SHARDS = 1 << SHARD_BITS
 SMALLEST = 12
 
 # How many keys ahead the memory is asked for a slot: enough to hide its latency.
-AHEAD = 12
+AHEAD = 24
 
 _FLAGS = {"_nrt": False, "error_model": "numpy", "forceinline": True}
 _SCRAMBLE, _AGAIN = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
