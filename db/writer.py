@@ -4,6 +4,7 @@ What a process that is killed leaves behind, whenever it is: every tier whose `f
 of the next one perhaps some blocks, which nobody sees and the next solve removes. Only `complete` waits for the disk.
 """
 
+import contextlib
 import datetime
 import json
 import os
@@ -14,9 +15,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sqlalchemy import Connection, Engine, delete, insert, select
+from sqlalchemy.exc import SQLAlchemyError
 
 from db import schema
-from db.base import Base, connected, meaning
+from db.base import Base, SQLiteFile, connected, meaning
 from db.lock import Lock
 from db.packer import Packer
 from db.shelf import Owner, Shelf, find_owner, owner_checksum
@@ -53,6 +55,7 @@ class Writer:
             self._owner = self._begin(connection)
             shelf = Shelf(base, connection, self._owner)
             self._finished = {tier.tier: tier.summary for tier in shelf.tiers.values()}
+            self._has_tiers = bool(self._finished)
             if shelf.solved() is not None:
                 self.summary = shelf.summary()
                 self.summary.database_bytes = base.size() or self.summary.database_bytes
@@ -112,8 +115,21 @@ class Writer:
             self._thread = None
         if self._lock is not None:
             lock, self._lock = self._lock, None
-            self._base.close_writing(self._engine)
-            lock.release()
+            try:
+                self._leave()
+            finally:
+                lock.release()
+
+    def _leave(self) -> None:
+        """Close the database. Of a solve that was refused, or stopped before its first tier, nothing stays behind."""
+        is_empty = self.summary is None and not self._has_tiers
+        if is_empty and not self._base.is_own:
+            with contextlib.suppress(SQLAlchemyError), self._engine.begin() as connection:
+                erase(connection, self.variant.name)
+        self._base.close_writing(self._engine)
+        if is_empty and isinstance(self._base, SQLiteFile) and self._base.is_own:
+            with contextlib.suppress(OSError):
+                self._base.remove()
 
     def __enter__(self) -> "Writer":
         return self
@@ -167,6 +183,7 @@ class Writer:
                 fields = {"tier": int(item.tier), **tier, "summary": summary}
                 checksum = schema.checksum(self._owner.fingerprint, *fields.values())
                 connection.execute(insert(schema.tiers), {"variant": self._owner.id, **fields, "checksum": checksum})
+            self._has_tiers = True
         else:
             self._packer.add(*item)
             if self._packer.size >= TRANSACTION:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from storing import made_up_part, store_solution
+from storing import counted, made_up_part, store_solution
 
 import gamesman.commands.delete
 from db import open_store
@@ -48,6 +48,7 @@ def test_list_shows_what_is_unfinished_and_what_is_wrong(store, database):
     (Path(database) / "konane.gamesman").write_bytes(b"nonsense")
     with store.writer(variant("konane:misere")) as writer:
         writer.write(1, made_up_part(1))
+        writer.finish(counted(1, made_up_part(1)))
         entries = [json.loads(line) for line in run("list", "--json").stdout.splitlines()]
     assert [entry["status"] for entry in entries] == ["unusable", "being solved", "solved"]
     assert "is no database" in entries[0]["detail"] and "process" in entries[1]["detail"]

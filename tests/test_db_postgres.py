@@ -93,7 +93,8 @@ def test_kills_leave_the_same_database_as_none(place):
             finished = list(writer.finished())
             for tier in finished:
                 assert digest(map(reached, writer.load(tier))) == digests[tier]
-        assert [(entry.status, entry.tiers) for entry in store.list()] == [("unfinished", len(finished))]
+        left = [("unfinished", len(finished))] if finished else []
+        assert [(entry.status, entry.tiers) for entry in store.list()] == left
     with store.writer(variant("konane")) as writer:
         assert len(writer.finished()) < TIERS
         make_up(writer)

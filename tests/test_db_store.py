@@ -20,7 +20,7 @@ from db.arrays import digest
 from db.base import connected
 from db.place import file_name, read_place
 from gamesman import reference
-from gamesman.errors import AddressError, NotReachable, NotSolved
+from gamesman.errors import AddressError, NotReachable, NotSolved, TooLarge
 from gamesman.sink import Part
 from gamesman.values import UNREACHED, pack
 from gamesman.variant import variant
@@ -168,6 +168,19 @@ def test_a_file_set_to_keep_a_log_is_read_without_a_trace(store, tmp_path):
         assert stored.probe(stored.variant.start()) == (0, 7)
         assert os.listdir(path.parent) == ["konane.gamesman"]
     assert os.listdir(path.parent) == ["konane.gamesman"] and path.read_bytes() == before
+
+
+@pytest.mark.parametrize("place", ["solved", "sqlite:///{}/solved.db"])
+def test_a_solve_that_was_refused_leaves_nothing_behind(tmp_path, place):
+    store = open_store(place.format(tmp_path) if "{}" in place else str(tmp_path / place))
+    store_solution(store, "konane")
+    with pytest.raises(TooLarge), store.writer(variant("konane:rows=4")):
+        raise TooLarge("it does not fit")
+    assert [entry.variant for entry in store.list()] == ["konane"]
+    with pytest.raises(KeyboardInterrupt), store.writer(variant("konane")) as writer:
+        assert writer.summary is not None
+        raise KeyboardInterrupt
+    assert [(entry.variant, entry.status) for entry in store.list()] == [("konane", "solved")]
 
 
 def test_an_interrupted_solve_goes_on_where_it_stopped(store):
