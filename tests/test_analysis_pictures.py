@@ -234,6 +234,6 @@ def test_compare_writes_the_picture_and_the_page(tmp_path, database):
     files = [tmp_path / "all.png", tmp_path / "all.html"]
     words = ["compare", "konane:misere=*", "--plot", str(files[0]), "--html", str(files[1])]
     result = CliRunner().invoke(cli, words)
-    assert (result.exit_code, result.stderr) == (0, "")
+    assert (result.exit_code, result.stderr) == (0, f"written: {files[0]}\nwritten: {files[1]}\n")
     assert files[0].read_bytes().startswith(b"\x89PNG")
     assert files[1].read_text().startswith("<!DOCTYPE html>")

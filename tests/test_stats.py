@@ -224,7 +224,8 @@ def test_the_page_for_people_says_what_the_json_says(database):
     (fields,) = stats("abalone:rows=3,cols=3")
     text = run("stats", "abalone:rows=3,cols=3").stdout
     assert text.startswith("abalone:rows=3,cols=3: Black to move wins in 7\n")
-    assert f"{fields['only_moves']:,}; {fields['single_moves']} positions have no other move" in text
+    assert f"({fields['only_moves']:,}) of the positions with a move, one alone keeps the value; " in text
+    assert f"; {fields['single_moves']} have no other\n" in text
     assert f"{fields['branching_factor']:.2f} moves a position that has any" in text
     rows = [line.split() for line in text.splitlines()]
     assert ["7", f"{fields['by_remoteness']['win']['7']:,}", "."] in rows

@@ -75,9 +75,9 @@ def stats_page(profile: Profile, status: str = "solved") -> str:
 def _more(profile: Profile) -> list[list[str]]:
     rows = [["  branching", f"{profile.branching_factor:.2f} moves a position that has any"]]
     if profile.is_walked and profile.with_moves:
-        said = f"in {percent(profile.only_move_share)} of the positions with a move exactly one keeps the value"
-        none = f"; {count(profile.census.single, 'position has', 'positions have')} no other move"
-        rows.append(["  only move", f"{said}: {profile.only_moves:,}{none}"])
+        share = f"{percent(profile.only_move_share)} ({profile.only_moves:,})"
+        none = f"{count(profile.census.single, 'has', 'have')} no other"
+        rows.append(["  only move", f"in {share} of the positions with a move, one alone keeps the value; {none}"])
         first, second = profile.player(0), profile.player(1)
         assert first is not None and second is not None
         names = list(profile.variant.game.players.values())

@@ -101,6 +101,9 @@ def command(
         draw_comparison(found, plot)
     if html is not None:
         write_page(found, html)
+    if not is_quiet:
+        for file in filter(None, (plot, html)):
+            click.echo(f"written: {file}", err=True)
 
 
 def _solve(variants: list["Variant"], db: str | None, threads: int | None, memory: int | None, is_quiet: bool) -> None:

@@ -75,3 +75,5 @@ def command(
             click.echo(("\n\n" if number else "") + stats_page(found))
         if plot is not None:
             draw_profile(found, plot)
+            if not is_quiet:
+                click.echo(f"written: {plot}", err=True)
