@@ -6,8 +6,10 @@ there is no room for lies in a file, of which the system keeps what it has room 
 variant.
 """
 
+import mmap
 import os
 import tempfile
+import weakref
 from collections.abc import Callable, Iterable
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,6 +25,11 @@ if TYPE_CHECKING:
 
 # Bytes of tiers held in memory, if nobody says otherwise.
 ROOM = 1 << 28
+
+# How many calls go by before it is asked how much memory the process has.
+OFTEN = 8
+
+PIECE = 1 << 15  # groups of a directory worked out at a time
 
 Parts = Iterable[tuple[int, np.ndarray, np.ndarray]]
 
@@ -51,7 +58,7 @@ class Lookup:
     """The tiers of a variant, each loaded when something in it is first wanted; threads may share it.
 
     `parts` is what gives the positions of a tier, by default the database. With `is_marking` the positions found are
-    noted.
+    noted. Where `is_over` says that the process has more memory than it should, what lies in files is let go.
     """
 
     def __init__(
@@ -62,12 +69,15 @@ class Lookup:
         parts: Callable[[int], Parts] | None = None,
         *,
         is_marking: bool = False,
+        is_over: Callable[[], bool] = lambda: False,
     ):
         self._variant, self._kernels, self._room = stored.variant, kernels, room
         self._parts = parts or stored.parts
-        self._is_marking = is_marking
+        self._is_marking, self._is_over = is_marking, is_over
         self._sizes = {tier.tier: tier.positions for tier in stored.summary.tiers}
         self._loaded: dict[int, Tier] = {}
+        self._on_disk: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
+        self._calls = 0
         self._asked: dict[int, int] = {}  # when each was last asked for, counted in tiers walked
         self._now = 0
         self._lock = RLock()
@@ -81,8 +91,16 @@ class Lookup:
     def drop(self, tier: int) -> None:
         self._loaded.pop(tier, None)
 
+    def _release(self) -> None:
+        """Now and then, and if there is need: the memory of what lies in files goes back to the system."""
+        self._calls += 1
+        if self._calls % OFTEN == 0 and self._on_disk and self._is_over():
+            for pages in list(self._on_disk):
+                pages.madvise(mmap.MADV_DONTNEED)
+
     def tier(self, number: int) -> Tier:
         with self._lock:
+            self._release()
             if number not in self._loaded:
                 self._loaded[number] = self._load(number)
             self._asked[number] = self._now
@@ -109,6 +127,7 @@ class Lookup:
             records.fill(UNREACHED)
             for _, part, found in self._parts(number):
                 records[part - first] = found
+                self._release()
         elif size:
             keys = array(size, np.int64)
             place = 0
@@ -116,12 +135,23 @@ class Lookup:
                 keys[place : place + len(part)] = part
                 records[place : place + len(part)] = found
                 place += len(part)
-            directory = _directory(keys)
+                self._release()
+            directory = array((int(keys[-1] - keys[0]) >> _shift(keys)) + 2, np.int64)
+            self._fill_directory(directory, keys)
         reached, done = array(marks, np.uint8), array(marks, np.uint8)
         reached.fill(0)
         done.fill(0)
         dirty = np.zeros((marks >> CHUNK_BITS) + 1, np.uint8)
         return Tier(number, first, keys, records, directory, reached, done, dirty)
+
+    def _fill_directory(self, directory: np.ndarray, keys: np.ndarray) -> None:
+        """Where the keys of each group begin, and after the last one how many keys there are."""
+        groups = len(directory) - 1
+        for begin in range(0, groups, PIECE):
+            end = min(begin + PIECE, groups)
+            directory[begin:end] = np.searchsorted(keys, (np.arange(begin, end) << _shift(keys)) + keys[0])
+            self._release()
+        directory[groups] = len(keys)
 
     def _run(self, number: int) -> tuple[int, int]:
         """The first key of a tier and how many places it has, if its keys are consecutive."""
@@ -132,12 +162,16 @@ class Lookup:
     def _allocator(self, size: int) -> Callable[[int, Any], np.ndarray]:
         """Where the arrays of a tier of so many bytes go."""
         held = sum(part.nbytes for tier in self._loaded.values() for part in tier if isinstance(part, np.ndarray))
-        return np.empty if held + size <= self._room else _on_disk
+        return np.empty if held + size <= self._room else self._new_file
+
+    def _new_file(self, size: int, kind: Any) -> np.ndarray:
+        array = _array_on_disk(size, kind) if size else np.empty(size, kind)
+        if isinstance(array, np.memmap) and hasattr(mmap, "MADV_DONTNEED"):
+            self._on_disk.add(array._mmap)  # type: ignore[attr-defined]
+        return array
 
 
-def _on_disk(size: int, kind: Any) -> np.ndarray:
-    if not size:
-        return np.empty(size, kind)
+def _array_on_disk(size: int, kind: Any) -> np.ndarray:
     folder = tempfile.gettempdir()
     with tempfile.TemporaryFile(prefix="gamesman-", dir=folder) as file:
         try:
@@ -149,14 +183,6 @@ def _on_disk(size: int, kind: Any) -> np.ndarray:
                 f"{folder} cannot be written: {error.strerror}; make room, or allow more --memory"
             ) from error
         return np.memmap(file, kind, "r+", shape=(size,))
-
-
-def _directory(keys: np.ndarray) -> np.ndarray:
-    """Where the keys of each group begin, and after the last one how many keys there are."""
-    shift = _shift(keys)
-    groups = (int(keys[-1] - keys[0]) >> shift) + 1
-    begins = (np.arange(groups, dtype=np.int64) << shift) + keys[0]
-    return np.append(np.searchsorted(keys, begins), len(keys))
 
 
 def _shift(keys: np.ndarray) -> int:

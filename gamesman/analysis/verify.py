@@ -141,13 +141,13 @@ class Verification:
         kernel, functions, self._rules = census.form_for(variant, total)
         self._kernels = {**walk.find_kernels(kernel), **proof.kernels(kernel, functions)}
         allowance = Allowance(self._memory)
-        room = max(0, allowance.limit - allowance.used() - SPARE)
         self._lookup = Lookup(
             self._stored,
             self._kernels,
-            room,
+            max(0, allowance.limit - allowance.used() - SPARE),
             lambda tier: self._within(tier, parts(self._stored, tier)),
             is_marking=True,
+            is_over=lambda: allowance.used() > allowance.limit - SPARE,
         )
 
     def _within(self, tier: int, parts: Parts) -> Parts:
