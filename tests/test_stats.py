@@ -7,7 +7,6 @@ from pathlib import Path
 from statistics import fmean, median
 
 import duckdb
-import numpy as np
 import pytest
 from click.testing import CliRunner
 from graphs import make_variant, random_graph
