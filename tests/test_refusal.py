@@ -22,6 +22,11 @@ REFUSED = [
     ("return int(str(position[2]))", "", "str() cannot be compiled"),
     ("global MINE\n    MINE = 1\n    return position[2]", "MINE = 0", "a global cannot be changed by compiled code"),
     ("*_, who = position\n    return who", "", "a starred name cannot be compiled; take the tuple apart in full"),
+    (
+        "return 0 if (who := position[2]) == 0 else who",
+        "",
+        "a value inside an expression has no type there, as after :=; write it on a line of its own",
+    ),
     ("return beside.same(position[2])", "import beside", "import it by its name: from beside import same"),
     (
         "return position[2] + BIG * 0",
@@ -65,7 +70,7 @@ def test_yield_from_is_named_in_the_function_that_yields(tmp_path):
 def test_what_numba_stumbles_over_without_a_message_is_one_line_too(tmp_path):
     top = "def same(*, n):\n    return n"
     said, _ = refused(tmp_path, top, "return same(n=position[2])")
-    assert said.startswith(f"{tmp_path}/mine.py: it cannot be compiled: ") and said.endswith(ADVICE)
+    assert said.startswith(f"{tmp_path}/mine.py: it cannot be compiled: numba fails with ") and said.endswith(ADVICE)
 
 
 def test_a_fault_in_a_helper_is_placed_in_the_helper(tmp_path):

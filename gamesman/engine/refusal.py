@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from numba.core.errors import NumbaError
+
 from gamesman.errors import BrokenGame, shorten
 from gamesman.game import Game, source_files
 
@@ -26,6 +28,10 @@ MEANINGS = [
     (r"Unknown attribute '(\w+)' of type Module\(<module '([\w.]+)'", r"import it by its name: from \2 import \1"),
     (r"Int value is too large: (\d+)", r"\1 does not fit a machine word of 64 bits"),
     (r"Function\(<class '(str|list|dict|set|tuple)'>\)", r"\1() cannot be compiled"),
+    (
+        r"Type of variable '\$",
+        "a value inside an expression has no type there, as after :=; write it on a line of its own",
+    ),
     (r"NRT required", "a list, a dict, a string or another object is made, and compiled code cannot allocate"),
 ]
 
@@ -43,7 +49,10 @@ def _meaning(error: BaseException, said: str) -> str:
             return match.expand(meaning)
     lines = (line.strip() for line in said.splitlines())
     first = next((line for line in lines if line and not line.startswith("Failed in nopython")), "")
-    return shorten(first.rstrip("."), 150) or type(error).__name__
+    said = shorten(first.rstrip("."), 150)
+    if isinstance(error, NumbaError) and said:
+        return said
+    return f"numba fails with {': '.join(filter(None, [type(error).__name__, said]))}"
 
 
 def _place(game: Game, said: str) -> str:
