@@ -115,8 +115,7 @@ class Group(click.Group):
                 sys.stdout.flush()
             return code
         except BrokenPipeError:
-            # The interpreter flushes standard output once more at its end, and would complain.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _give_up_output()
             return 1
         except (Exception, KeyboardInterrupt, SystemExit) as error:
             line, code = _ending(error)
@@ -125,6 +124,8 @@ class Group(click.Group):
                 traceback.print_exception(error)
                 line = line.removesuffix(SEE_TRACEBACK)
             print(line, file=sys.stderr)
+            if isinstance(error, OSError) and _is_about_output(error):
+                _give_up_output()
             return code
 
     def _call(self, words: list[str]) -> int:
@@ -169,6 +170,11 @@ def _print_anything() -> None:
     for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors=errors)
+
+
+def _give_up_output() -> None:
+    """The interpreter flushes standard output once more at its end, and would complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _ending(error: BaseException) -> tuple[str, int]:

@@ -1,12 +1,16 @@
 """What holds of all tests: nothing of the user's own is touched, and a failing random example fails again."""
 
 import os
+import signal
 
 import hypothesis
 import pytest
 
 hypothesis.settings.register_profile("gamesman", deadline=None, derandomize=True, print_blob=True)
 hypothesis.settings.load_profile("gamesman")
+
+# Where the tests are run in the background Ctrl-C may be ignored, and the programs they start would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -5,6 +5,7 @@ import os
 import pty
 import random
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -285,6 +286,8 @@ def until(terminal, text):
     """What a program writes up to a text."""
     read = ""
     while text not in read:
+        if not select.select([terminal], [], [], 120)[0]:
+            pytest.fail(f"the program was silent before {text!r}: {read}")
         try:
             chunk = os.read(terminal, 4096)
         except OSError:  # Linux says so where the other end is closed
