@@ -58,8 +58,17 @@ class Rules(NamedTuple):
     start_last: int
 
 
-def _mask(cells: int, cols: int, parity: int) -> int:
-    return sum(1 << i for i in range(cells) if (i // cols + i % cols) % 2 == parity)
+def _repeated(rows: int, row: int, cols: int) -> int:
+    """A board of which every row is that one; on large boards bits one by one would take for ever."""
+    return row * (((1 << rows * cols) - 1) // ((1 << cols) - 1))
+
+
+def _parity_mask(rows: int, cols: int, parity: int) -> int:
+    """The cells of one colour: those whose row and column, counted from 0, sum up to even (0) or to odd (1)."""
+    even = ((1 << cols + cols % 2) - 1) // 3 & (1 << cols) - 1
+    odd = (1 << cols) - 1 ^ even
+    pair = (odd << cols | even) if parity == 0 else (even << cols | odd)
+    return _repeated(rows // 2 + 1, pair, 2 * cols) & (1 << rows * cols) - 1
 
 
 def _rows_in(o: Options) -> list[str]:
@@ -105,7 +114,7 @@ def _start_by_default(o: Options) -> str:
     left = (1 << o.rows * o.cols) - 1
     for i in _cells(o.removed, o.rows, o.cols):
         left &= ~(1 << i)
-    white, black = _mask(o.rows * o.cols, o.cols, 0), _mask(o.rows * o.cols, o.cols, 1)
+    white, black = _parity_mask(o.rows, o.cols, 0), _parity_mask(o.rows, o.cols, 1)
     return _text(o.rows, o.cols, (left & white, left & black, 0, -1))
 
 
@@ -143,7 +152,7 @@ def setup(o: Options) -> Rules:
         raise OptionError("give start or removed, not both: start already says which cells are empty")
     cells, cols = o.rows * o.cols, o.cols
     white, black, turn_, last = _read(o.rows, o.cols, o.start)
-    even, odd = _mask(cells, cols, 0), _mask(cells, cols, 1)
+    even, odd = _parity_mask(o.rows, cols, 0), _parity_mask(o.rows, cols, 1)
     board = even | odd
     if not white & odd and not black & even:
         white_cells, black_cells = even, odd
@@ -159,8 +168,8 @@ def setup(o: Options) -> Rules:
         white=white_cells,
         black=black_cells,
         mixed=int(white_cells == black_cells),
-        east=sum(1 << i for i in range(cells) if i % cols < cols - 2),
-        west=sum(1 << i for i in range(cells) if i % cols >= 2),
+        east=_repeated(o.rows, (1 << cols) - 1 >> 2, cols),
+        west=_repeated(o.rows, (1 << cols) - 1 >> 2 << 2, cols),
         misere=int(o.misere),
         any_piece=int(o.any_piece),
         start_white=white,
@@ -306,7 +315,7 @@ def _example(rows: int, cols: int) -> str:
     cells = rows * cols
     if cells > 40:
         return _text(rows, cols, (0, 0, 0, -1))
-    return _text(rows, cols, (_mask(cells, cols, 0), _mask(cells, cols, 1), 0, -1))
+    return _text(rows, cols, (_parity_mask(rows, cols, 0), _parity_mask(rows, cols, 1), 0, -1))
 
 
 def _read(rows: int, cols: int, text: str) -> Position:
@@ -315,9 +324,9 @@ def _read(rows: int, cols: int, text: str) -> Position:
     if len(fields) < 2:
         raise PositionError(f'expected a cell or "" after the player to move, got nothing: {shorten(text)}')
     read_rows(fields[2:], [cols] * rows, "wb-", text)
-    letters = "".join(reversed(fields[2:]))
-    white = sum(1 << i for i, c in enumerate(letters) if c == "w")
-    black = sum(1 << i for i, c in enumerate(letters) if c == "b")
+    letters = "".join(reversed(fields[2:]))[::-1]
+    white = int(letters.translate(str.maketrans("wb-", "100")), 2)
+    black = int(letters.translate(str.maketrans("wb-", "010")), 2)
     last = -1
     if fields[1] != '""':
         row, col = read_cell(fields[1], rows, cols)
@@ -328,9 +337,9 @@ def _read(rows: int, cols: int, text: str) -> Position:
 
 
 def _board(rows: int, cols: int, position: Position) -> list[str]:
-    white, black = position[:2]
-    letters = ["w" if white >> i & 1 else "b" if black >> i & 1 else "-" for i in range(rows * cols)]
-    return ["".join(letters[row * cols : (row + 1) * cols]) for row in reversed(range(rows))]
+    white, black = (f"{mask:0{rows * cols}b}"[::-1] for mask in position[:2])
+    letters = "".join("w" if w == "1" else "b" if b == "1" else "-" for w, b in zip(white, black, strict=True))
+    return [letters[row * cols : (row + 1) * cols] for row in reversed(range(rows))]
 
 
 def _text(rows: int, cols: int, position: Position) -> str:

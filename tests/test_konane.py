@@ -164,6 +164,16 @@ def test_a_text_that_is_no_position_is_refused(text):
         variant("konane").parse(text)
 
 
+@pytest.mark.parametrize(("rows", "cols"), [(1, 2), (2, 1), (3, 4), (4, 5), (7, 26), (30, 3)])
+def test_masks_are_those_cell_by_cell(rows, cols):
+    rules = variant(f"konane:rows={rows},cols={cols}").rules
+    cells = [(row, col) for row in range(rows) for col in range(cols)]
+    assert rules.white == sum(1 << i for i, (row, col) in enumerate(cells) if (row + col) % 2 == 0)
+    assert rules.black == sum(1 << i for i, (row, col) in enumerate(cells) if (row + col) % 2 == 1)
+    assert rules.east == sum(1 << i for i, (_, col) in enumerate(cells) if col + 2 < cols)
+    assert rules.west == sum(1 << i for i, (_, col) in enumerate(cells) if col >= 2)
+
+
 def test_boards_of_any_size_are_played():
     v = variant("konane:rows=120,cols=26,any_piece")
     position = v.start()
