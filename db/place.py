@@ -38,8 +38,13 @@ def read_place(text: str | None) -> Path | URL:
     if not text.strip():
         raise AddressError("expected a folder or a database URL, got nothing")
     if "://" not in text:
-        folder = Path(text).expanduser()
-        if folder.exists() and not folder.is_dir():
+        try:
+            folder = Path(text).expanduser()
+            is_file = folder.exists() and not folder.is_dir()
+        except (OSError, RuntimeError, ValueError) as error:  # too long a name, no such user's home, a zero byte
+            why = getattr(error, "strerror", None) or str(error).rstrip(".")
+            raise AddressError(f"expected a folder or a database URL, got {shorten(text)}: {why}") from None
+        if is_file:
             raise AddressError(f"expected a folder, got a file; for one file give sqlite:///{shorten(text)}")
         return folder
     wanted = "expected a folder, sqlite:///FILE or postgresql+psycopg://HOST/NAME, got"

@@ -41,7 +41,9 @@ class Count(click.ParamType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         if isinstance(value, int):
             return value
-        if not re.fullmatch(r"[0-9]{1,9}", value):
+        if re.fullmatch(r"[0-9]{10,}", value):
+            raise CallError(f"{_name(param)} must be less than a billion, got {shorten(value)}")
+        if not re.fullmatch(r"[0-9]+", value):
             raise CallError(f"{_name(param)} must be a whole number, 1 or more, got {shorten(value) or 'nothing'}")
         if int(value) < 1:
             raise CallError(f"{_name(param)} must be 1 or more, got {value}")

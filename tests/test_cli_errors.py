@@ -10,6 +10,7 @@ from gamesman.cli import cli
 
 GRAPH = Path(__file__).parent / "graph_game.py"
 BAD_KONANE = 'expected 3 rows of 4 cells of w, b or -, got 2 rows: (w "" wbwb bwb-)'
+HOMELESS = "expected a folder or a database URL, got ~nobody-has-this-name/x: Could not determine home directory"
 
 WRONG = [
     # what is called, the exit code, the line
@@ -45,6 +46,9 @@ WRONG = [
     ("query konane:rows=3,rows=4", 2, "rows is given twice in rows=3,rows=4"),
     ("query ./nowhere.py", 2, "no such game file: ./nowhere.py"),
     ("solve konane --threads 0", 2, "--threads must be 1 or more, got 0"),
+    ("solve konane --threads 99999999999", 2, "--threads must be less than a billion, got 99999999999"),
+    ("list --db ~nobody-has-this-name/x", 2, HOMELESS),
+    ("list|--db|" + "a" * 300, 2, f"expected a folder or a database URL, got {'a' * 59}…: File name too long"),
     ("solve konane --threads two", 2, "--threads must be a whole number, 1 or more, got two"),
     ("solve konane --memory 6X", 2, "--memory must be a size like 6G or 500M, got 6X"),
     ("solve konane --memory 0", 2, "--memory must be a size like 6G or 500M, got 0"),
