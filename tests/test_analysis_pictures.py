@@ -116,6 +116,11 @@ def test_no_text_of_a_variant_overlaps_or_is_cut_off(name, store, drawn, tmp_pat
     with store.open(v) as stored:
         pictures.draw_profile(profile(stored), str(tmp_path / "one.png"))
     check_texts(drawn[0])
+    for axis in (axis for ax in drawn[0].axes for axis in (ax.xaxis, ax.yaxis)):
+        low, high = axis.get_view_interval()
+        ticks = [tick for tick in axis.get_majorticklocs() if low <= tick <= high]
+        assert ticks
+        assert all(tick == int(tick) for tick in ticks), "half a move, or half a position"
 
 
 def test_large_counts_of_four_values_find_room_in_their_cells(drawn):

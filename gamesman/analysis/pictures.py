@@ -190,7 +190,7 @@ def draw_changes(ax: "Axes", pair: Pair) -> None:
     ax.tick_params(length=0)
     ax.set_xlabel(f"in {other}")
     ax.set_ylabel(f"in {one}")
-    ax.set_title(f"{title(pair)} share {_short(shared.positions)} positions")
+    ax.set_title(f"{title(pair)} share {_short(shared.positions)} position{'s' * (shared.positions != 1)}")
 
 
 def draw_histogram(ax: "Axes", profile: Profile) -> None:
@@ -208,9 +208,9 @@ def draw_histogram(ax: "Axes", profile: Profile) -> None:
     draws = profile.values[DRAW]
     _name_values(ax, f"How far the end is{f', without the {draws:,} draws' if draws else ''}")
     ax.set_xlabel("remoteness: moves to the end with best play")
-    ax.set_ylabel("positions")
+    ax.set_xlim(-0.7, max(1, last) + 0.7)
     ax.locator_params(axis="x", integer=True)
-    ax.yaxis.set_major_formatter(lambda n, _: f"{n:,.0f}")
+    _count_positions(ax)
 
 
 def draw_tiers(ax: "Axes", profile: Profile) -> None:
@@ -228,9 +228,15 @@ def draw_tiers(ax: "Axes", profile: Profile) -> None:
     step = ceil(len(tiers) * (1 + max(len(str(tier.tier)) for tier in tiers)) / 110)
     ax.set_xticks(range(0, len(tiers), step), [str(tier.tier) for tier in tiers[::step]])
     ax.set_xlabel("tier, from the start of the game to its end")
-    ax.set_ylabel("positions")
-    ax.yaxis.set_major_formatter(lambda n, _: f"{n:,.0f}")
+    _count_positions(ax)
     _name_values(ax, "What positions are worth")
+
+
+def _count_positions(ax: "Axes") -> None:
+    """Positions upwards, in whole numbers even where there are few."""
+    ax.set_ylabel("positions")
+    ax.locator_params(axis="y", integer=True)
+    ax.yaxis.set_major_formatter(lambda n, _: f"{n:,.0f}")
 
 
 def _name_values(ax: "Axes", name: str) -> None:
