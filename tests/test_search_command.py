@@ -160,9 +160,22 @@ def test_a_history_is_boards_or_positions_here_or_in_a_file(tmp_path):
     file = tmp_path / "history.txt"
     file.write_text(f"{NEXT}\n{START}\n")
     positions = "(b -wWw- -w-w- --w-- -bbb- -bBb-), (w -wWw- -www- ----- -bbb- -bBb-)"
-    for history in (f"{NEXT},{START}", str(file), positions):
+    for history in (f"{NEXT},{START}", f'["{NEXT}", "{START}"]', str(file), positions):
         found = answer("ctf", "--history", history, "--depth", "3")
         assert [found[field] for field in FIELDS[:10]] == [expected[field] for field in FIELDS[:10]]
+
+
+def test_a_board_that_says_whose_turn_it_is_stands_for_one_position():
+    assert answer("tictactoe", "--history", "----x----", "--depth", "1")["position"] == "(o --- -x- ---)"
+
+
+def test_who_has_no_move_left_by_the_history_is_told_why():
+    v = variant("ctf:size=3")
+    position = v.parse("(w w-W --- bBb)")
+    after = [v.show(v.do_move(position, move)) for move in v.generate_moves(position)]
+    found = answer("ctf:size=3", v.show(position), "--depth", "3", "--history", " ".join(after))
+    assert (found["move"], found["value"], found["remoteness"]) == (None, "lose", 0)
+    assert found["note"] == "no move is left: each would bring back a position that has been"
 
 
 def test_no_move_brings_back_a_board_of_the_history():
@@ -179,6 +192,8 @@ def test_no_move_brings_back_a_board_of_the_history():
         (["ctf", "--history", "wWBb", "--depth", "1"], "or a board like -wWw--www-------bbb--bBb-, got wWBb"),
         (["ctf", "--history", " ", "--depth", "1"], "expected a file or boards"),
         (["ctf", "--history", "x" * 25, "--depth", "1"], "expected 5 rows of 5 cells"),
+        (["konane", "--history", "wbwbbwb-w-wb"], 'expected a position like (w "" wbwb bwb- w-wb), got wbwb'),
+        (["tictactoe", "--history", "xxx------"], "expected as many x as o"),
         (["ctf", "--depth", "0"], "--depth must be 1 or more"),
         (["ctf", "--depth", "1001"], "depth must be 1 to 1000"),
         (["ctf", "--depth", "two"], "--depth must be a whole number"),

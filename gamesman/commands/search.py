@@ -89,7 +89,7 @@ def page(variant: "Variant", found: "Found") -> str:
         parts.append(variant.draw(found.position))
     player = variant.player(found.position)
     if found.value is None:
-        parts.append(f"{player} to move: {found.score:+d} by estimate, {found.depth} moves ahead")
+        parts.append(f"{player} to move: {found.score:+d} by estimate, {count(found.depth, 'move')} ahead")
     elif found.remoteness is None and found.line:
         parts.append(f"{player} to move: a {NAMES[found.value]}")
     else:

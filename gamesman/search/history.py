@@ -19,7 +19,7 @@ def read_history(variant: Variant, history: str | None, position: str | None) ->
     Traceback (most recent call last):
     ...
     gamesman.errors.PositionError: expected a position like (w wW Bb) or a board like wWBb, got -WwwBb-b
-    >>> past, root = read_history(v, "-WBb wWBb", None)
+    >>> past, root = read_history(v, '["-WBb", "wWBb"]', None)
     >>> v.show(root), len(past)
     ('(b -W Bb)', 4)
     """
@@ -38,17 +38,30 @@ def read_history(variant: Variant, history: str | None, position: str | None) ->
 
 
 def read_entry(variant: Variant, text: str) -> list[Position]:
-    """The position, or the positions that a board stands for, in the order of the players."""
+    """The position, or the positions that a board stands for, in the order of the players.
+
+    Where a position says more than its rows, as Konane's does, a board alone is none.
+    """
     if text.startswith("("):
         return [read_position(variant, text)]
     start = variant.show(variant.start())
     rows = start.strip("()").split()[1:]
+    if set("".join(rows)) & set('"0123456789'):
+        raise PositionError(f"expected a position like {start}, got {shorten(text)}")
     if len(text) != sum(map(len, rows)):
         raise PositionError(f"expected a position like {start} or a board like {''.join(rows)}, got {shorten(text)}")
     board, cells = [], iter(text)
     for row in rows:
         board.append("".join(next(cells) for _ in row))
-    return [variant.parse(f"({letter} {' '.join(board)})") for letter in variant.game.players]
+    found = []
+    for letter in variant.game.players:
+        try:
+            found.append(variant.parse(f"({letter} {' '.join(board)})"))
+        except PositionError as error:
+            wrong = error
+    if not found:
+        raise wrong
+    return found
 
 
 def _entries(history: str) -> list[str]:
@@ -60,7 +73,8 @@ def _entries(history: str) -> list[str]:
                 text = file.read()
         except OSError as error:
             raise CallError(f"{shorten(history)} cannot be read: {error.strerror}") from None
-    entries = re.findall(r"\([^()]*\)?|[^\s,()]+", text)
+    # Brackets and quotes are those of a list, as it is written in a program.
+    entries = re.findall(r"\([^()]*\)?|[^\s,()\[\]\"']+", text)
     if not entries:
         raise CallError(f"expected a file or boards, the newest first, got {shorten(history) or 'nothing'}")
     return entries

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gamesman.answers import ranked
-from gamesman.display import VERBS
+from gamesman.display import VERBS, count
 from gamesman.errors import CallError, NotSolved, shorten
 from gamesman.play import Game
 from gamesman.review import spoken
@@ -126,4 +126,4 @@ def remark(found: Found) -> str:
     """What a search thinks of its move."""
     if found.value is not None:
         return f"{VERBS[NAMES[found.value]]} in {found.remoteness}" if found.remoteness else VERBS[NAMES[found.value]]
-    return f"{found.score:+d}, {found.depth} moves ahead"
+    return f"{found.score:+d}, {count(found.depth, 'move')} ahead"

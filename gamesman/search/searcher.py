@@ -82,12 +82,12 @@ class Searcher:
         if depth is not None and not 1 <= depth <= MOST_DEPTH:
             raise CallError(f"depth must be 1 to {MOST_DEPTH}, got {depth}")
         been = frozenset(past) - {position} if self.variant.game.no_repetition else frozenset()
-        value = self.variant.primitive(position)
+        value, note = self.variant.primitive(position), ""
         if value == UNDECIDED and not legal_moves(self.variant, position, been):
-            value = LOSE
+            value, note = LOSE, "no move is left: each would bring back a position that has been"
         if value != UNDECIDED:
-            return Found(position, None, [], outcome(value, 0), value, 0, 0, 0, 0.0, "rules", False, "")
-        barred, note = frozenset(barred), ""
+            return Found(position, None, [], outcome(value, 0), value, 0, 0, 0, 0.0, "rules", False, note)
+        barred = frozenset(barred)
         if barred and barred.issuperset(legal_moves(self.variant, position, been)):
             raise CallError(f"every move is barred in {self.variant.show(position)}")
         if self.stored is not None and not barred:
