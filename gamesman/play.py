@@ -133,8 +133,8 @@ class Game:
         return json.dumps(fields, indent=1) + "\n"
 
 
-def load(text: str, name: str = "the game") -> Game:
-    """A saved game, every move of it checked. Raises CallError.
+def load(text: str, name: str = "the game", of: Variant | None = None) -> Game:
+    """A saved game, every move of it checked; one of another game than `of` is not even looked at. Raises CallError.
 
     >>> from gamesman.variant import variant
     >>> load(Game(variant("konane")).save()).variant.name
@@ -143,13 +143,20 @@ def load(text: str, name: str = "the game") -> Game:
     try:
         fields = json.loads(text)
         if fields["gamesman"] != FORMAT:
-            raise CallError(f"{name} is of format {shorten(repr(fields['gamesman']))}, expected {FORMAT}")
+            raise CallError(f"it is of format {shorten(repr(fields['gamesman']))}, expected {FORMAT}")
+        if of is not None and _game_of(fields["variant"]) != _game_of(of.name):
+            # It may name a Python file, which would be run to find out.
+            raise CallError(f"it is a game of {shorten(fields['variant'])}, expected one of {of.name}")
         return _replayed(fields)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         what = f"{type(error).__name__}: {shorten(str(error))}"
         raise CallError(f"{name} is no saved game: expected what `save` writes ({what})") from None
     except GamesmanError as error:
         raise CallError(f"{name} cannot be taken up: {error}") from None
+
+
+def _game_of(name: str) -> str:
+    return name.partition(":")[0]
 
 
 def _replayed(fields: dict[str, Any]) -> Game:

@@ -159,7 +159,7 @@ def test_a_file_that_is_no_saved_game_is_refused(change, said):
     change(fields)
     with pytest.raises(CallError, match=re.escape(said)):
         load(json.dumps(fields))
-    for text in ("", "null", "[]", "{", "7"):
+    for text in ("", "null", "[]", "{", "7", "[" * 100_000):
         with pytest.raises(CallError, match="is no saved game"):
             load(text)
 
@@ -349,7 +349,7 @@ def test_hexagonal_abalone_is_played_as_its_rules_ask():
         ("A1 B1", "A1 B1: there is no cell A1 on a board of edge 4"),
         ("A4B4", "expected a move like"),
         ("jump", "expected a move like"),
-        ("undo", "there is no move to take back"),
+        ("undo", "there is no move of yours to take back"),
         ("undo x", "expected undo, or undo N"),
         ("undo 0", "expected undo, or undo N"),
         ("save", "expected save FILE"),
@@ -434,6 +434,23 @@ def test_a_game_of_another_variant_is_not_taken_up(tmp_path):
     file = tmp_path / "game.json"
     file.write_text(Game(variant("konane:rows=4")).save())
     assert "is a game of konane:rows=4; run: gamesman play konane:rows=4" in at_pipe("konane", "--load", file, code=2)
+
+
+def test_a_saved_game_does_not_have_another_game_loaded(tmp_path):
+    trap = tmp_path / "trap.py"
+    trap.write_text("raise SystemExit('it was run')")
+    file = tmp_path / "game.json"
+    file.write_text(json.dumps({"gamesman": 1, "variant": f"{trap}:size=3", "start": "", "moves": []}))
+    said = at_pipe("konane", "--load", file, code=2)
+    assert "it is a game of" in said
+    assert "it was run" not in said
+
+
+def test_undo_leaves_alone_what_the_program_played_first():
+    out = at_pipe("konane", "--side", "2", "--strength", "depth=1", typed="undo\nd1-b1\nundo 7\nundo\n")
+    assert out.count("White plays b2-d2") == 1
+    assert out.count("there is no move of yours to take back") == 2
+    assert "2 moves taken back." in out
 
 
 def test_a_game_that_is_over_is_shown_and_nothing_asked():

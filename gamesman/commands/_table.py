@@ -10,7 +10,7 @@ import click
 
 from gamesman.commands.play import read_game
 from gamesman.display import colour, count, move_table, table, worth
-from gamesman.errors import CallError, GamesmanError, NotReachable, NotSolved, shorten
+from gamesman.errors import CallError, GamesmanError, MoveError, NotReachable, NotSolved, shorten
 from gamesman.play import Game
 from gamesman.progress import watched
 from gamesman.review import Step, review
@@ -247,15 +247,14 @@ class Table:
     def _undo(self, rest: str) -> None:
         if not (rest or "1").isdigit() or not 1 <= int(rest or 1) <= 9999:
             raise CallError(f"expected undo, or undo N to take back N of your moves, got undo {shorten(rest)}")
-        for _ in range(int(rest or 1)):
-            before = len(self.game.moves)
-            turn = self.game.undo()
-            while turn not in self._people and self.game.moves:
-                turn = self.game.undo()
-            if turn not in self._people:
-                click.echo("There is no move of yours to take back.")
-                break
-            click.echo(f"{count(before - len(self.game.moves), 'move')} taken back.")
+        turns = map(self.variant.turn, self.game.positions[:-1])
+        own = [number for number, turn in enumerate(turns) if turn in self._people]
+        if not own:
+            raise MoveError("there is no move of yours to take back")
+        moves = len(self.game.moves) - own[-min(int(rest or 1), len(own))]
+        for _ in range(moves):
+            self.game.undo()
+        click.echo(f"{count(moves, 'move')} taken back.")
         self._show("")
 
     def _strength(self, rest: str) -> None:

@@ -82,7 +82,7 @@ def read_game(variant: "Variant", file: str) -> "Game":
         raise CallError(
             f"{shorten(file)} cannot be read: {getattr(error, 'strerror', None) or 'it is no text'}"
         ) from None
-    game = load(text, shorten(file))
+    game = load(text, shorten(file), variant)
     if game.variant.name != variant.name:
         raise CallError(f"{shorten(file)} is a game of {game.variant.name}; run: gamesman play {game.variant.name}")
     return game
