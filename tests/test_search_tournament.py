@@ -95,6 +95,22 @@ def test_against_solved_values(database):
     assert float(chance.split("|")[2].strip(" %")) < float(deep.split("|")[2].strip(" %"))
 
 
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["konane", "random"], 2, "expected two strengths or more to play each other, got one: random"),
+        (["konane", "random", "perfect"], 2, "depth=N, time=S or random, got perfect"),
+        (["ctf:size=2", "random", "--solved"], 1, "ctf:size=2 has no position in which a move can be wrong"),
+    ],
+)
+def test_what_cannot_be_measured_is_said_in_a_line(words, code, said, database):
+    subprocess.run([sys.executable, "-m", "gamesman", "solve", "ctf:size=2", "--quiet"], cwd=ROOT, check=True)
+    command = [sys.executable, "-m", "gamesman.search.tournament", *words]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert (result.returncode, result.stderr.count("\n")) == (code, 1)
+    assert said in result.stderr
+
+
 def test_what_is_not_solved_is_said_in_a_line():
     command = [sys.executable, "-m", "gamesman.search.tournament", "konane", "random", "--solved"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.errors import CallError, GamesmanError
+from gamesman.errors import CallError, GamesmanError, NoAnswer
 from gamesman.play import Game
 from gamesman.search.players import Program, Strength
 from gamesman.search.searcher import Searcher
@@ -200,11 +200,17 @@ def main(
     """
     played = variant(name)
     programs = [Strength.read(text) for text in strengths]
+    if any(strength.kind == "perfect" for strength in programs):
+        raise CallError("expected strengths that search, or random: depth=N, time=S or random, got perfect")
+    if len(programs) < 2 and not solved:
+        raise CallError(f"expected two strengths or more to play each other, got one: {programs[0]}")
     if solved:
         from db import open_store
 
         with open_store(db).open(played) as stored:
             drawn = problems(played, stored, positions, seed)
+        if not drawn:
+            raise NoAnswer(f"{played.name} has no position in which a move can be wrong; give a larger variant")
         click.echo(f"| {played.name}, {len(drawn):,} positions | keeps the value |\n|---|---:|")
         for strength in programs:
             click.echo(f"| {strength} | {kept(played, drawn, strength):.1%} |")
@@ -219,4 +225,5 @@ if __name__ == "__main__":
     try:
         main()
     except GamesmanError as error:
-        raise SystemExit(f"{error}") from None
+        click.echo(str(error), err=True)
+        raise SystemExit(error.exit_code) from None
