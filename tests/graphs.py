@@ -9,8 +9,13 @@ from typing import NamedTuple
 from gamesman.values import DRAW, LOSE, TIE, UNDECIDED, WIN, preference
 from gamesman.variant import Variant, variant
 
-# With what each kind of game tells a solver: nothing, its tiers, its tiers and how to take moves back.
-KINDS = {"plain": "graph_game", "tiers": "graph_game_tiers", "undo": "graph_game_undo"}
+# With what each kind of game tells a solver: nothing, its tiers, and how to take moves back or which keys a tier has.
+KINDS = {
+    "plain": "graph_game",
+    "tiers": "graph_game_tiers",
+    "undo": "graph_game_undo",
+    "dense": "graph_game_dense",
+}
 LETTERS = {LOSE: "l", TIE: "t", WIN: "w", UNDECIDED: "u"}
 
 

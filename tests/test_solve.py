@@ -1,14 +1,15 @@
 """The compiled solver against the reference solver, position by position, and what a solve promises besides."""
 
+import numpy as np
 import pytest
 from collecting import Collecting
-from graphs import KINDS, make_variant, random_graph
+from graphs import KINDS, make_variant, random_graph, reachable
 
 from gamesman import reference
-from gamesman.engine import levels, sparse
+from gamesman.engine import levels, retrograde, sparse
 from gamesman.engine.solve import solve
 from gamesman.errors import BrokenGame, TooLarge
-from gamesman.values import LOSE, UNDECIDED, WIN
+from gamesman.values import LOSE, UNDECIDED, WIN, pack
 from gamesman.variant import variant, variants
 
 SMALL = [
@@ -94,6 +95,30 @@ def test_a_solve_goes_on_from_the_tiers_that_were_finished(text):
             assert again[name] == wanted[name]
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_most_moves_may_stay_within_tiers_whose_moves_are_not_taken_back(seed, pace):
+    agree(make_variant(*random_graph(seed, nodes=60, moves=20, tiers=2), kind="dense"), pace)
+
+
+def test_where_the_keys_of_one_tier_are_not_told_none_are_relied_on(pace):
+    graph = random_graph(10, nodes=80, tiers=16)
+    assert 13 in {graph.tiers[node] for node in reachable(graph)} - {graph.tiers[0]}
+    agree(make_variant(*graph, kind="dense"), pace)
+
+
+def test_keys_may_be_told_of_a_tier_with_more_moves_than_an_array_counts(pace):
+    edges = [[n % 300 for n in range(i, i + 260)] for i in range(299)] + [[]]
+    agree(make_variant(edges, [UNDECIDED] * 299 + [LOSE], [n % 2 for n in range(300)], kind="dense"), pace)
+
+
+def test_a_position_decided_for_the_next_level_does_not_pass_for_one_of_this_level():
+    """Threads see `left` before the record: a loss known from lower tiers must not show once it is counted."""
+    records, left = np.array([pack(LOSE, 5)], np.uint16), np.array([retrograde.SAFE + 2], np.uint8)
+    assert not retrograde.release.py_func(0, 5, retrograde.BY_FORCE, records, left)
+    left[0] = retrograde.DECIDED
+    assert not retrograde.is_decided_at.py_func(0, 5, retrograde.BY_FORCE, records, left)
+
+
 def chain(length):
     """A way with one move each, two players in turn: as remote as it is long."""
     edges = [[n + 1] for n in range(length)] + [[]]
@@ -133,3 +158,61 @@ def test_a_tier_that_rises_is_told(tmp_path):
     edges, values, turns = [[1], []], [UNDECIDED, LOSE], [0, 1]
     with pytest.raises(BrokenGame, match="tier"):
         solve(make_variant(edges, values, turns, tiers=[0, 1], kind="tiers"))
+
+
+def test_a_position_may_lead_to_hundreds_of_tiers(pace):
+    """Take any number from a heap: tiers are cheap, however many of them a position's moves lead to."""
+    heap = 150
+    edges = [list(range(n + 1, heap + 1)) for n in range(heap)] + [[]]
+    values = [UNDECIDED] * heap + [LOSE]
+    agree(make_variant(edges, values, [n % 2 for n in range(heap + 1)], list(range(heap, -1, -1)), "tiers"), pace)
+
+
+STAR = '''"""Walk on, or fall into the one place where it ends."""
+from collections import namedtuple
+from gamesman.options import Number
+from gamesman.values import LOSE, UNDECIDED
+
+options = [Number("length", 10)]
+Rules = namedtuple("Rules", "length")
+
+def setup(o):
+    return Rules(o.length)
+
+def start(rules):
+    return 1, 0
+
+def hash(rules, position):
+    return position[0] * 2 + position[1]
+
+def unhash(rules, key):
+    return key // 2, key % 2
+
+def turn(rules, position):
+    return position[1]
+
+def primitive(rules, position):
+    return UNDECIDED if position[0] else LOSE
+
+def generate_moves(rules, position):
+    yield 0
+    if position[0] < rules.length:
+        yield 1
+
+def do_move(rules, position, move):
+    return (position[0] + 1, 1 - position[1]) if move else (0, 0)
+
+def show(rules, position):
+    return f"({position[0]} {position[1]})"
+
+def parse(rules, text):
+    return tuple(map(int, text.strip("()").split()))
+
+def move_name(rules, position, move):
+    return str(move)
+'''
+
+
+def test_moves_from_everywhere_may_lead_to_one_position(tmp_path, pace):
+    (tmp_path / "star.py").write_text(STAR)
+    agree(variant(f"{tmp_path}/star.py:length=9000"), pace)

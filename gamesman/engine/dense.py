@@ -11,7 +11,8 @@ from gamesman.engine.compile import Compiler
 from gamesman.engine.levels import Levels, complain, new_due, no_links
 from gamesman.engine.memory import Allowance
 from gamesman.engine.retrograde import Where
-from gamesman.engine.sweep import CHUNK_BITS, MOVES, NEW, PRIMITIVES
+from gamesman.engine.settle import TOO_MANY
+from gamesman.engine.sweep import CHUNK_BITS, MOVES, NEW, OUTSIDE, PRIMITIVES
 from gamesman.engine.workers import Workers
 from gamesman.errors import BrokenGame
 from gamesman.sink import Part
@@ -21,6 +22,10 @@ from gamesman.variant import Variant
 
 PART = 1 << 21  # keys a part handed to the sink has at most
 CHUNKS = 1 << 10  # chunks a kernel is given at once
+
+
+class NotDense(Exception):
+    """What turns out while enumerating: these positions have to be found by hashing."""
 
 
 class Dense:
@@ -62,9 +67,11 @@ class Dense:
         self._dirty[key >> CHUNK_BITS] = 1
 
     def _span(self, number: int) -> tuple[int, int]:
-        """The first key of a tier and the one after its last."""
+        """The first key of a tier and the one after its last. Raises NotDense where the game does not tell."""
         if number not in self._spans:
             first, count = self._variant.game.functions["tier_keys"](self._variant.rules, number)
+            if not count:
+                raise NotDense
             self._spans[number] = first, first + count
         return self._spans[number]
 
@@ -75,8 +82,10 @@ class Dense:
 
         def expand(worker: int, begin: int, stop: int) -> int:
             done = self._kernels["sweep"](self._rules, self._known, self._dirty, first, end, begin, stop)
-            if done < 0:
+            if done == OUTSIDE:
                 raise BrokenGame(f"hash gives a key that is not below key_bound, {len(self._known):,}")
+            if done == TOO_MANY:
+                raise NotDense
             advanced(number, done)
             return done
 
@@ -147,11 +156,7 @@ class Dense:
         empty = np.empty(0, np.int64)
         where, links = Where(first, empty, 0, 0, 0), no_links()
         if "link" in self._kernels:
-            edges = int(left[left > 2].astype(np.int64).sum())
-            self._allowance.reserve(
-                8 * (edges + n), f"a tier with {edges:,} moves in it, in a game without undo_moves,"
-            )
-            links = levels.link(self._kernels["link"], self._rules, where, number, left, edges)
+            links = levels.link(self._kernels["link"], self._rules, where, number, left, self._allowance)
         Levels(self._kernels, self._workers, self._rules, where, links, records, left, sum(dues)).run(advanced)
         histogram = levels.histogram(self._kernels["count"], records, self._workers)
         return TierSummary(number, histogram, int(tally[PRIMITIVES]), int(tally[MOVES]))

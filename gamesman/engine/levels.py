@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gamesman.engine.memory import Allowance
 from gamesman.engine.retrograde import ALONE, BY_FORCE, BY_TIE, RELEASE, SPREAD, Links, Where
 from gamesman.engine.settle import MISSING, MOST_MOVES, TOO_FAR, TOO_MANY, new_scratch
 from gamesman.engine.workers import Workers
@@ -63,13 +64,18 @@ def histogram(count: Any, records: np.ndarray, workers: Workers) -> Histogram:
     return values
 
 
-def link(kernel: Any, rules: Any, where: Where, here: int, left: np.ndarray, edges: int) -> Links:
+def link(kernel: Any, rules: Any, where: Where, here: int, left: np.ndarray, allowance: Allowance) -> Links:
     """The parents of every position of a tier within it, for games that do not tell them."""
     n = len(left)
-    heads, links = np.zeros(n + 2, np.int64), np.empty(edges, np.int64)
+    allowance.reserve(8 * n, f"a tier of {n:,} positions, in a game without undo_moves,")
+    heads, links = np.zeros(n + 2, np.int64), np.empty(0, np.int64)
     for begin, end in pieces(n):
-        kernel(rules, where, here, left, heads, links[:0], begin, end)
+        kernel(rules, where, here, left, heads, links, begin, end)
     np.cumsum(heads, out=heads)
+    edges = int(heads[-1])
+    allowance.reserve(8 * edges, f"a tier with {edges:,} moves within it, in a game without undo_moves,")
+    # Never empty: that would be counting once more.
+    links = np.empty(max(1, edges), np.int64)
     for begin, end in pieces(n):
         kernel(rules, where, here, left, heads, links, begin, end)
     return Links(heads, links)

@@ -82,6 +82,9 @@ def release(i, level, kind, records, left):
         return level == 0
     if value == LOSE and now > SAFE + 1:
         left[i] = now - 1
+        # Counted now. If threads look for who is decided at this level, while one of them decides this position for the
+        # next, `left` says so before the record does: until then the record must not be of this level.
+        records[i] = OPEN
         return False
     left[i] = DECIDED
     return True
@@ -147,25 +150,29 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
     if linked:
 
         @njit(**_FLAGS)
-        def ask_parents(rules, where, links, i, value, scratch, asked):
-            for link in links.links[links.heads[i] : links.heads[i + 1]]:
-                if asked == scratch.keys.shape[0]:
-                    return -1
+        def ask_parents(rules, where, links, i, value, skip, scratch, asked):
+            first = links.heads[i] + skip
+            after = links.heads[i + 1]
+            end = min(after, first + scratch.keys.shape[0] - asked)
+            for link in links.links[first:end]:
                 scratch.keys[asked] = link >> 1
                 scratch.whose[asked] = (value == WIN) == (link & 1)
                 asked += 1
-            return asked
+            return asked, skip + end - first if end < after else 0
 
     else:
 
         @njit(**_FLAGS)
-        def ask_parents(rules, where, links, i, value, scratch, asked):
-            """Note the keys of the parents of position i, and what its value means for each; how many are noted now."""
+        def ask_parents(rules, where, links, i, value, skip, scratch, asked):
+            """Note the keys of the parents of position i, but for the first few, and what its value means for each.
+
+            Returns how many are noted now, or -1 if they find no room; and how many to skip to get the rest.
+            """
             position = unhash(rules, where.first + i if dense else where.keys[i])
             me = turn(rules, position)
             for parent in undo_moves(rules, position):
                 if asked == scratch.keys.shape[0]:
-                    return -1
+                    return -1, 0
                 key = hash(rules, parent)
                 if not dense:
                     slot = home(key, where.size)
@@ -174,7 +181,7 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
                 scratch.keys[asked] = key
                 scratch.whose[asked] = (value == WIN) == (turn(rules, parent) == me)
                 asked += 1
-            return asked
+            return asked, 0
 
     @njit(**_FLAGS)
     def find_parents(where, scratch, asked):
@@ -222,16 +229,17 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
             stop = end if task == SPREAD or scan else n
             m = queued if task == SPREAD else 0
             overflown = False
+            skip = 0
             while at < stop:
                 asked = 0
                 while at < stop and asked < ASK:
                     i = at if scan else queue[at]
-                    at += 1
                     if not scan or is_decided_at(i, level, kind, records, left):
                         value = np.int64(records[i]) >> REMOTENESS_BITS
-                        asked = ask_parents(rules, where, links, i, value, scratch, asked)
+                        asked, skip = ask_parents(rules, where, links, i, value, skip, scratch, asked)
                         if asked < 0:
                             return TOO_MANY, False
+                    at += skip == 0
                 find_parents(where, scratch, asked)
                 for a in range(asked):
                     parent = scratch.keys[a]

@@ -1,5 +1,6 @@
 """Solving a variant: every reachable position is enumerated, tier by tier, and solved, from the lowest tier up."""
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -10,7 +11,7 @@ from numba.core.errors import NumbaError
 
 from gamesman.engine import trust
 from gamesman.engine.compile import Compiler, native_rules
-from gamesman.engine.dense import Dense
+from gamesman.engine.dense import Dense, NotDense
 from gamesman.engine.keyset import Folder
 from gamesman.engine.memory import Allowance, peak
 from gamesman.engine.sparse import Sparse
@@ -59,10 +60,8 @@ def solve(
     try:
         compiler = Compiler(variant.game)
         trust.check(variant, compiler)
-        strategy = _strategy(variant, compiler, workers, Allowance(memory), spill)
         progress = progress or Silent()
-        strategy.enumerate(variant.tier(start), variant.hash(start), _begin(progress, "enumerating", None))
-        progress.finish()
+        strategy = _enumerated(variant, compiler, workers, Allowance(memory), spill, progress)
         tiers, record = _solve_tiers(variant, strategy, sink, progress)
     except NumbaError as error:
         raise BrokenGame(f"{variant.game.name} cannot be compiled: {_why(error)}") from error
@@ -96,13 +95,24 @@ def _refuse_too_large(variant: Variant) -> None:
         )
 
 
-def _strategy(variant: Variant, compiler: Compiler, workers: Workers, allowance: Allowance, folder: Folder) -> Strategy:
-    rules = native_rules(variant.rules)
+def _enumerated(
+    variant: Variant, compiler: Compiler, workers: Workers, allowance: Allowance, folder: Folder, progress: Progress
+) -> Strategy:
+    """Every reachable position: in arrays where the game's keys allow it, else by hashing."""
+    rules, start = native_rules(variant.rules), variant.start()
+    tier, key = variant.tier(start), variant.hash(start)
+    strategy: Strategy
     if variant.has("tier_keys") and variant.key_bound() is not None:
-        _, count = variant.game.functions["tier_keys"](variant.rules, variant.tier(variant.start()))
-        if count:
-            return Dense(variant, compiler, rules, workers, allowance)
-    return Sparse(compiler, rules, workers, allowance, folder)
+        with contextlib.suppress(NotDense):
+            if variant.game.functions["tier_keys"](variant.rules, tier)[1]:
+                strategy = Dense(variant, compiler, rules, workers, allowance)
+                strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
+                progress.finish()
+                return strategy
+    strategy = Sparse(compiler, rules, workers, allowance, folder)
+    strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
+    progress.finish()
+    return strategy
 
 
 def _solve_tiers(

@@ -20,9 +20,11 @@ from gamesman.values import UNREACHED
 
 ROOM = 1 << 14  # keys a bucket holds
 TARGETS = 16  # tiers that the children of some positions can be in before the buckets are emptied
+LEAST_ROOM = 16
 
 # A key below this and its record fit one number, which sorts several times faster than keys with their records.
 SORTS_WITH_RECORD = 1 << 47
+MOST_COUNTED = 65_000  # moves of a position in a tier with cycles, counted in 16 bits
 PART = 1 << 20  # positions a part handed to the sink has at most
 
 
@@ -53,12 +55,20 @@ class Buffers:
         self.filled[: self.tiers[0]] = 0
         self.tiers[0] = 0
 
+    def shape_for_more(self) -> tuple[int, int]:
+        """Room and targets to find room for a position's children, of which some found none here.
+
+        More targets have less room each, so that a position with moves to a thousand tiers costs no more memory.
+        """
+        targets, _, room = self.buckets.shape
+        return (max(room // 4, LEAST_ROOM), targets * 4) if self.tiers[0] == targets else (room * 4, targets)
+
 
 class Enumeration:
     """Every reachable position, from the highest tier down."""
 
     def __init__(self, kernels: dict[str, Any], rules: Any, workers: Workers, allowance: Allowance, folder: Folder):
-        self._kernels, self._rules, self._workers = kernels, rules, workers
+        self._kernels, self._rules, self._workers, self._allowance = kernels, rules, workers, allowance
         self._memory, self._folder = Slots(kernels, workers, allowance), folder
         self._open: dict[int, Table] = {}
         self._buffers = [Buffers() for _ in range(workers.threads)]
@@ -114,13 +124,20 @@ class Enumeration:
             before = list(at)
             spans = list(zip(before, ends, tallies, strict=True))
             at = self._workers.run([partial(self._fill, w, here, keys, *span) for w, span in enumerate(spans)])
+            shapes = [b.shape_for_more() for b, i, end in zip(self._buffers, at, ends, strict=False) if i < end]
             self._empty(here, targets, fresh)
             if at == before:  # one position's children did not find room in empty buckets
-                self._buffers = [Buffers(b.buckets.shape[2] * 4, b.buckets.shape[0] * 4) for b in self._buffers]
+                self._enlarge(*shapes[0])
             advanced(here, sum(at) - sum(before))
         for one in tallies:
             tally[:3] += one[:3]
             tally[3] = max(tally[3], one[3])
+
+    def _enlarge(self, room: int, targets: int) -> None:
+        count = len(self._buffers)
+        self._buffers = []
+        self._allowance.reserve(8 * room * targets * tables.SHARDS * count, "expanding a position with so many moves")
+        self._buffers = [Buffers(room, targets) for _ in range(count)]
 
     def _fill(self, w: int, here: int, keys: np.ndarray, begin: int, end: int, tally: np.ndarray) -> int:
         """Put children into a thread's buffers; the index to go on from when they are full."""
@@ -197,6 +214,8 @@ class Sparse:
 
     def _solve_cycles(self, tier: Tier, lower: np.ndarray, advanced: Callable[[int], None]) -> None:
         n = len(tier.keys)
+        if tier.most_moves > MOST_COUNTED:
+            complain(settle.TOO_MANY)
         left = np.empty(n, np.uint8 if tier.most_moves < 250 else np.uint16)
         k = tier.keys
         where = Where(0, k.keys, address(k.keys), address(k.directory), k.size)
@@ -213,8 +232,7 @@ class Sparse:
         self._workers.share(prepare, levels.pieces(n))
         links = no_links()
         if "link" in self._kernels:
-            self._allowance.reserve(8 * (tier.inner + n), _links_purpose(tier.inner))
-            links = levels.link(self._kernels["link"], self._rules, where, tier.number, left, tier.inner)
+            links = levels.link(self._kernels["link"], self._rules, where, tier.number, left, self._allowance)
         Levels(self._kernels, self._workers, self._rules, where, links, tier.records, left, sum(dues)).run(advanced)
 
     def parts(self, number: int) -> Iterator[Part]:
@@ -265,7 +283,3 @@ class Sparse:
         place = np.empty(1, np.int64)
         self._kernels["places"](address(k.keys), address(k.directory), k.size, np.array([key], np.int64), place)
         return int(self._tiers[number].records[place[0]])
-
-
-def _links_purpose(edges: int) -> str:
-    return f"a tier with {edges:,} moves within it, in a game without undo_moves,"

@@ -20,6 +20,7 @@ from gamesman.values import MAX_REMOTENESS, UNDECIDED, UNREACHED
 CHUNK_BITS = 9
 NEW, PRIMITIVE, MIXED, INNER = 1, 2, 6, 7
 MOST_INNER = 240
+OUTSIDE = -1
 
 # What `begin` counts, in this order.
 PRIMITIVES, MOVES = range(2)
@@ -30,7 +31,10 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
     generate_moves, turn = functions["generate_moves"], functions["turn"]
 
     def sweep(rules, known, dirty, first, end, begin_chunk, end_chunk):
-        """Expand what is new in some chunks of the tier with the keys from `first` to `end`; how many that were."""
+        """Expand what is new in some chunks of the tier with the keys from `first` to `end`.
+
+        Returns how many that were, OUTSIDE for a key that has no place, or TOO_MANY for moves too many for a byte.
+        """
         expanded = 0
         bound = known.shape[0]
         for chunk in range(begin_chunk, end_chunk):
@@ -54,7 +58,7 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                 for move in generate_moves(rules, position):
                     child = hash(rules, do_move(rules, position, move))
                     if child < 0 or child >= bound:
-                        return -1
+                        return OUTSIDE
                     if first <= child < end:
                         inner += 1
                     else:
@@ -62,7 +66,9 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                     if known[child] == 0:
                         known[child] = NEW
                         dirty[child >> CHUNK_BITS] = 1
-                known[key] = MIXED if mixed or inner > MOST_INNER else INNER + inner
+                if inner > MOST_INNER:
+                    return TOO_MANY
+                known[key] = MIXED if mixed else INNER + inner
         return expanded
 
     def begin(rules, first, end, begin, stop, known, all_records, left, due, tally):
@@ -97,8 +103,6 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                 if (record & MAX_REMOTENESS) == MAX_REMOTENESS:
                     return TOO_FAR
                 best = max(best, score(record, turn(rules, child) == me))
-            if inner > MOST_INNER:
-                return TOO_MANY
             open_with(i, best, inner, records, left, due)
         return 0
 

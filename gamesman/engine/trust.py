@@ -17,7 +17,7 @@ from gamesman.values import UNDECIDED
 from gamesman.variant import Position, Variant
 
 SAMPLE = 1000
-ROOM = 4096
+ROOM = 4096  # numbers that are compared of a position, if it has so many
 KEY_LIMIT = 1 << 63
 
 # What `describe` puts first; moves and the keys they lead to follow, then the keys of undone moves.
@@ -54,7 +54,7 @@ def check(variant: Variant, compiler: Compiler) -> None:
                     f"{variant.name}: {function} says {wanted} interpreted and {got} compiled, "
                     f"at {variant.show(position)}; keep to whole numbers below 2**63, and / and ** out of it"
                 )
-        if len(list(_facts(variant, position))) != n:
+        if n < ROOM and len(list(_facts(variant, position))) != n:
             raise BrokenGame(
                 f"{variant.name}: generate_moves or undo_moves differ interpreted and compiled, "
                 f"at {variant.show(position)}; see: CONTRIBUTING.md, What compiled code can do"
