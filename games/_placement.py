@@ -27,6 +27,8 @@ Position = tuple[int, int, int]  # the first side's cells, the second side's, wh
 
 # Ranking more cells would mean tables that take long to make, for boards that nobody can solve anyway.
 MOST_CELLS = 40
+# Up to as many cells are looked up at once: a table for more would not fit the memory next to the processor.
+MOST_AT_ONCE = 16
 # As many masks are listed in order, so that unranking is one look-up; where there are more it goes cell by cell.
 MOST_MASKS = 1 << 16
 
@@ -39,6 +41,7 @@ class Tables(NamedTuple):
     spread: int
     dense: int  # whether keys are ranks; if not, the tables below are empty of meaning
     width: int  # cells looked up at once
+    chunks: int  # how many look-ups a mask takes
     ranks: tuple[tuple[int, ...], ...]
     choose: tuple[tuple[int, ...], ...]  # choose[n][k]
     masks: tuple[int, ...]  # all masks of `least` pieces, then of `least` + 1, ...; or a single 0
@@ -60,9 +63,9 @@ def tables(cells: int, full: int, captures: int) -> dict[str, Any]:
         tier_from.append(tier_from[-1] + 2 * comb(cells, black) * count)
     if not ways or tier_from[-1] >= 1 << 63:
         empty = ((0,),)
-        return Tables(least, full, spread, 0, 1, empty, empty, (0,), (0,), (0,), empty)._asdict()
+        return Tables(least, full, spread, 0, 1, 1, empty, empty, (0,), (0,), (0,), empty)._asdict()
     choose = [[comb(n, k) for k in range(cells + 1)] for n in range(cells + 1)]
-    width = -(-cells // 2) if cells <= 20 else 8
+    width = cells if cells <= MOST_AT_ONCE else -(-cells // 2) if cells <= 20 else 8
     masks, masks_from = _masks(cells, least, full)
     return Tables(
         least=least,
@@ -70,6 +73,7 @@ def tables(cells: int, full: int, captures: int) -> dict[str, Any]:
         spread=spread,
         dense=1,
         width=width,
+        chunks=-(-cells // width),
         ranks=_ranks(cells, full, width, choose),
         choose=tuple(map(tuple, choose)),
         masks=masks,
@@ -85,16 +89,23 @@ def _tier_ways(cells: int, least: int, spread: int) -> list[tuple[int, int, int]
 
 
 def _ranks(cells: int, full: int, width: int, choose: list[list[int]]) -> tuple[tuple[int, ...], ...]:
-    """Row 0 for the lowest chunk of cells; then for each chunk a row for every number of pieces below it."""
-    choose = [row + [0] * width for row in [*choose, *([choose[-1]] * width)]]
+    """Row 0 for the lowest chunk of cells; then for each chunk a row for every number of pieces below it.
+
+    What would make more than `full` pieces is never looked up, and is left 0.
+    """
     rows = []
     for chunk in range(-(-cells // width)):
         for below in range(full + 1 if chunk else 1):
-            row, places = [0], [below]
-            for cell in range(chunk * width, (chunk + 1) * width):
-                smaller = choose[cell]
-                row += [rank + smaller[place + 1] for rank, place in zip(row, places, strict=True)]
-                places += [place + 1 for place in places]
+            ranked = {0: 0}
+            for cell in range(chunk * width, min(cells, (chunk + 1) * width)):
+                bit = 1 << cell - chunk * width
+                for mask, rank in list(ranked.items()):
+                    count = below + mask.bit_count() + 1
+                    if count <= full:
+                        ranked[mask | bit] = rank + choose[cell][count]
+            row = [0] * (1 << width)
+            for mask, rank in ranked.items():
+                row[mask] = rank
             rows.append(tuple(row))
     return tuple(rows)
 
@@ -121,12 +132,12 @@ def rank(rules: Any, mask: int) -> int:
     low = mask & ones
     number = rules.ranks[0][low]
     row = 1 + popcount(low)
-    mask >>= rules.width
-    while mask:
+    # As many look-ups whatever the mask: where to stop sooner is something that the processor would guess wrong.
+    for _ in range(1, rules.chunks):
+        mask >>= rules.width
         low = mask & ones
         number += rules.ranks[row][low]
         row += popcount(low) + rules.full + 1
-        mask >>= rules.width
     return number
 
 

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from games._placement import check_pieces, key_place, place_bound, place_key, place_run, place_tier, tables
-from gamesman.bits import lowest, popcount
+from gamesman.bits import highest, lowest, popcount
 from gamesman.errors import MoveError, shorten
 from gamesman.notation import cell_name, draw_grid, read_fields, read_rows, read_step, read_turn
 from gamesman.options import Number, Options, Switch
@@ -59,6 +59,10 @@ class Rules(NamedTuple):
     pushable: int  # no more pieces than this can be pushed: they, a longer line, all within the board
     longest: int  # no more pieces than this can stand behind another in a line that moves
     rings: tuple[int, ...]  # the cells at least 1, 2, ... steps from the edge
+    shift: int  # a move is direction << shift | cell
+    cell_bits: int  # the bits of a move that tell its cell
+    packed: int  # how many directions' moves fit one word
+    rays: tuple[int, ...]  # by move, all cells ahead of the piece; a single 0 where a board does not fit a word
     misere: int
     freeze: int
     start_black: int
@@ -68,6 +72,7 @@ class Rules(NamedTuple):
     spread: int
     dense: int
     width: int
+    chunks: int
     ranks: tuple[tuple[int, ...], ...]
     choose: tuple[tuple[int, ...], ...]
     masks: tuple[int, ...]
@@ -99,6 +104,7 @@ def setup(o: Options) -> Rules:
         inner &= (inner & ~side[-1]) << 1 & (inner & ~side[1]) >> 1 & inner << cols & inner >> cols
         rings.append(inner)
     between = column & ~(edge[-1] | edge[1])
+    shift = (cells - 1).bit_length()
     return Rules(
         rows=rows,
         cols=cols,
@@ -109,12 +115,27 @@ def setup(o: Options) -> Rules:
         pushable=(max(rows, cols) - 1) // 2,
         longest=max(rows, cols) - 2,
         rings=tuple(rings),
+        shift=shift,
+        cell_bits=(1 << shift) - 1,
+        packed=max(1, 64 >> shift),
+        rays=_rays(rows, cols, shift) if cells < 64 else (0,),
         misere=int(o.misere),
         freeze=int(o.freeze),
         start_black=row >> 1 | between,
         start_white=(row & ~1) << cells - cols | between << cols - 1,
         **tables(cells, rows + cols - 3, o.captures),
     )
+
+
+def _rays(rows: int, cols: int, shift: int) -> tuple[int, ...]:
+    rays = [0] * (8 << shift)
+    for direction, (up, right) in enumerate(STEPS):
+        for cell in range(rows * cols):
+            row, col = cell // cols + up, cell % cols + right
+            while 0 <= row < rows and 0 <= col < cols:
+                rays[direction << shift | cell] |= 1 << row * cols + col
+                row, col = row + up, col + right
+    return tuple(rays)
 
 
 def start(rules: Rules) -> Position:
@@ -155,33 +176,37 @@ def step(rules: Rules, cells: int, direction: int) -> int:
     return cells >> rules.distance[direction]
 
 
-def yielding(rules: Rules, pieces: int, empty: int, direction: int) -> int:
-    """Those of the pieces that have nothing behind them, seen in the direction, but an empty cell or the edge."""
-    return pieces & (step(rules, empty, 7 - direction) | ~rules.inside[direction])
+def pushers(rules: Rules, own: int, other: int, room: int, direction: int) -> int:
+    """The pieces that can be taken to push j opposing ones with a line of exactly j + 1, for every j.
 
-
-def pushers(rules: Rules, own: int, other: int, empty: int, direction: int) -> int:
-    """The pieces that can be taken to push j opposing ones with a line of exactly j + 1, for every j."""
+    `room` are the cells before which there is an empty one.
+    """
     found = 0
-    pushed = yielding(rules, other, empty, direction)
+    pushed = other & (room | ~rules.inside[direction])
     backed = own  # the pieces with at least j of their own directly behind them
     for count in range(1, rules.pushable + 1):
         backed = own & step(rules, backed, direction)
-        fronts = backed & step(rules, pushed, 7 - direction)
+        behind = step(rules, pushed, 7 - direction)
+        fronts = backed & behind
         back = count * rules.distance[direction]
         found |= fronts >> back if direction >= 4 else fronts << back
-        pushed = other & step(rules, pushed, 7 - direction)
+        pushed = other & behind
+    return found
+
+
+def in_line(rules: Rules, own: int, heads: int, direction: int) -> int:
+    """Some own pieces, and those that stand in line behind them, seen in the direction."""
+    line = found = heads
+    for _ in range(rules.longest):
+        line = own & step(rules, line, 7 - direction)
+        found |= line
     return found
 
 
 def movers(rules: Rules, own: int, other: int, empty: int, direction: int) -> int:
     """The pieces that can be taken in the direction; `own` without those that are frozen."""
-    found = pushers(rules, own, other, empty, direction) | own & step(rules, empty, 7 - direction)
-    line = found
-    for _ in range(rules.longest):
-        line = own & step(rules, line, 7 - direction)
-        found |= line
-    return found
+    room = step(rules, empty, 7 - direction)
+    return in_line(rules, own, own & room | pushers(rules, own, other, room, direction), direction)
 
 
 def frozen(rules: Rules, own: int, other: int) -> int:
@@ -189,7 +214,7 @@ def frozen(rules: Rules, own: int, other: int) -> int:
     found = 0
     empty = rules.board & ~(own | other)
     for direction in range(8):
-        chain = yielding(rules, own, empty, direction)
+        chain = own & (step(rules, empty, 7 - direction) | ~rules.inside[direction])
         backed = step(rules, other, direction)  # the cells that j + 1 opposing pieces stand directly behind
         pushed = 0
         for _ in range(rules.pushable):
@@ -224,84 +249,111 @@ def primitive(rules: Rules, position: Position) -> int:
         if own & step(rules, empty, direction):
             return UNDECIDED
     for direction in range(8):
-        if pushers(rules, own, other, empty, direction):
+        if pushers(rules, own, other, step(rules, empty, 7 - direction), direction):
             return UNDECIDED
     return WIN if rules.misere else LOSE
 
 
+# A move is its direction and, in the low bits, the cell of the piece taken. So it is also a place in a row of 8 boards,
+# one a direction, and all moves there are make a mask over that row. We take it a word at a time: 4 boards of up to 16
+# cells fit a word, 2 of up to 32, else 1. To go through one word with many moves is faster than through four with few,
+# because at the end of each the processor has most likely guessed that there is one more.
+#
+#     the first word of 4x4     direction 3       direction 2       direction 1       direction 0
+#     cell                      d4 ...... a1      d4 ...... a1      d4 ...... a1      d4 ...... a1
+#     move                      63 ...... 48      47 ...... 32      31 ...... 16      15 ....... 0
+
+
+def beyond(rules: Rules, cells: int, move: int) -> int:
+    """The first cell on the way of a move that is not among some cells; 0 if the way ends before it."""
+    if len(rules.rays) > 1:
+        ahead = rules.rays[move] & ~cells
+        if move >= 4 << rules.shift:
+            return ahead & -ahead
+        return 1 << highest(ahead) if ahead else 0
+    front = step(rules, 1 << (move & rules.cell_bits), move >> rules.shift)
+    while front & cells:
+        front = step(rules, front, move >> rules.shift)
+    return front
+
+
 def generate_moves(rules: Rules, position: Position) -> Iterator[int]:
-    """A move is 8 times the cell of the piece taken, plus its direction."""
     own = position[1] if position[2] else position[0]
     other = position[0] if position[2] else position[1]
     empty = rules.board & ~(own | other)
     own = free(rules, own, other)
-    for direction in range(8):
-        pieces = movers(rules, own, other, empty, direction)
-        while pieces:
-            yield lowest(pieces) * 8 + direction
-            pieces &= pieces - 1
+    for first in range(0, 8, rules.packed):
+        moves = 0
+        for i in range(rules.packed):
+            moves |= movers(rules, own, other, empty, first + i) << (i << rules.shift)
+        while moves:
+            yield (first << rules.shift) + lowest(moves)
+            moves &= moves - 1
 
 
 def do_move(rules: Rules, position: Position, move: int) -> Position:
     own = position[1] if position[2] else position[0]
     other = position[0] if position[2] else position[1]
-    direction = move & 7
-    taken = 1 << (move >> 3)
-    front = step(rules, taken, direction)
-    while front & own:
-        front = step(rules, front, direction)
+    front = beyond(rules, own, move)
     if front & other:
-        beyond = front
-        while beyond & other:
-            beyond = step(rules, beyond, direction)
-        other ^= front | beyond
-    own ^= taken | front
+        other ^= front | beyond(rules, own | other, move)
+    own ^= front | 1 << (move & rules.cell_bits)
     return (other, own, 0) if position[2] else (own, other, 1)
 
 
 def undo_moves(rules: Rules, position: Position) -> Iterator[Position]:
     """The positions before a move without a capture: the line steps back from `front` to the empty cell `taken`.
 
-    Up to one piece fewer than the line has may have been pushed, and those now stand directly before it.
+    As many pieces as stand behind `front` in the line may have been pushed, and those now stand directly before it.
     """
     if not is_over(rules, position):
         own = position[0] if position[2] else position[1]
         other = position[1] if position[2] else position[0]
         empty = rules.board & ~(own | other)
-        for direction in range(8):
-            fronts = own & step(rules, empty, direction)
-            length = 1
-            while fronts:
-                left = fronts
-                while left:
-                    front = left & -left
-                    left ^= front
-                    back = length * rules.distance[direction]
-                    taken = front >> back if direction >= 4 else front << back
-                    own_before, other_before = own ^ front ^ taken, other
-                    pushed, last = 0, front
-                    while True:
-                        if not rules.freeze or is_free_line(rules, own_before, other_before, taken, length, direction):
-                            if position[2]:
-                                yield own_before, other_before, 0
-                            else:
-                                yield other_before, own_before, 1
-                        pushed += 1
-                        last = step(rules, last, direction)
-                        if pushed == length or not last & other:
-                            break
-                        other_before = other ^ last ^ front
-                fronts = own & step(rules, fronts, direction)
-                length += 1
+        for first in range(0, 8, rules.packed):
+            moves = pushes = 0  # the moves back of all fronts; those of fronts that may have pushed
+            for i in range(rules.packed):
+                back = first + i
+                fronts = in_line(rules, own, own & step(rules, empty, 7 - back), back)
+                moves |= fronts << (i << rules.shift)
+                fronts &= step(rules, own, 7 - back) & step(rules, other, back)
+                pushes |= fronts << (i << rules.shift)
+            while moves:
+                move = (first << rules.shift) + lowest(moves)
+                moves &= moves - 1
+                front, taken = 1 << (move & rules.cell_bits), beyond(rules, own, move)
+                before = own ^ front ^ taken
+                if is_free_line(rules, before, other, front, taken, move):
+                    if position[2]:
+                        yield before, other, 0
+                    else:
+                        yield other, before, 1
+            while pushes:
+                move = (first << rules.shift) + lowest(pushes)
+                pushes &= pushes - 1
+                front, taken = 1 << (move & rules.cell_bits), beyond(rules, own, move)
+                before = own ^ front ^ taken
+                back = move >> rules.shift
+                rear, last = step(rules, front, back), step(rules, front, 7 - back)
+                while rear & own and last & other:
+                    other_before = other ^ last ^ front
+                    if is_free_line(rules, before, other_before, front, taken, move):
+                        if position[2]:
+                            yield before, other_before, 0
+                        else:
+                            yield other_before, before, 1
+                    rear, last = step(rules, rear, back), step(rules, last, 7 - back)
 
 
-def is_free_line(rules: Rules, own: int, other: int, taken: int, length: int, direction: int) -> bool:
-    """Whether none of the pieces of a line is frozen."""
-    line = 0
-    for _ in range(length):
-        line |= taken
-        taken = step(rules, taken, direction)
-    return line & frozen(rules, own, other) == 0
+def is_free_line(rules: Rules, own: int, other: int, front: int, taken: int, move: int) -> bool:
+    """Whether none of the pieces from `taken` up to just before `front` is frozen; `move` leads back from `front`."""
+    if rules.freeze:
+        stuck = frozen(rules, own, other)
+        while front != taken:
+            front = step(rules, front, move >> rules.shift)
+            if front & stuck:
+                return False
+    return True
 
 
 def evaluate(rules: Rules, position: Position) -> int:
@@ -353,8 +405,8 @@ def _name(rules: Rules, cell: int) -> str:
 
 
 def move_name(rules: Rules, position: Position, move: int) -> str:
-    up, right = STEPS[move & 7]
-    cell = move >> 3
+    up, right = STEPS[move >> rules.shift]
+    cell = move & rules.cell_bits
     return f"{_name(rules, cell)}-{_name(rules, cell + up * rules.cols + right)}"
 
 
@@ -388,4 +440,4 @@ def parse_move(rules: Rules, position: Position, text: str) -> int:
         raise MoveError(f"{name}: the pieces pushed run into an own piece at {_name(rules, lowest(front))}")
     if pushed >= length:
         raise MoveError(f"{name}: a line must be longer than the one it pushes, got {length} against {pushed}")
-    return cell * 8 + direction
+    return direction << rules.shift | cell

@@ -81,6 +81,7 @@ class Rules(NamedTuple):
     spread: int
     dense: int
     width: int
+    chunks: int
     ranks: tuple[tuple[int, ...], ...]
     choose: tuple[tuple[int, ...], ...]
     masks: tuple[int, ...]

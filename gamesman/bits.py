@@ -19,6 +19,15 @@ def lowest(bits: int) -> int:
     return (bits & -bits).bit_length() - 1
 
 
+def highest(bits: int) -> int:
+    """The index of the highest set bit; there must be one.
+
+    >>> highest(0b1100)
+    3
+    """
+    return bits.bit_length() - 1
+
+
 def gather(bits: int, mask: int) -> int:
     """The bits of `bits` that stand under `mask`, pushed together at the low end.
 

@@ -1,5 +1,7 @@
 """Abalone on a rectangle: the rules and rulings, one by one, and the notation both ways."""
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -274,6 +276,25 @@ def test_a_board_of_any_size_can_be_played(name):
     moves = list(v.generate_moves(position))
     assert [v.parse_move(position, v.move_name(position, move)) for move in moves] == moves
     assert all(position in v.undo_moves(v.do_move(position, move)) for move in moves[:3])
+
+
+@pytest.mark.parametrize(
+    "name", ["abalone", "abalone:rows=3,cols=7,captures=1,freeze", "abalone:rows=6,cols=5", "abalone:rows=9,cols=7"]
+)
+def test_a_way_looked_up_is_the_same_as_one_walked(name):
+    v = variant(name)
+    beyond = v.game.module.beyond
+    walked = v.rules._replace(rays=(0,))
+    chosen = Random(name)
+    for _ in range(300):
+        cells = chosen.getrandbits(v.rules.cells) | chosen.getrandbits(v.rules.cells)
+        move = chosen.randrange(8) << v.rules.shift | chosen.randrange(v.rules.cells)
+        assert beyond(v.rules, cells, move) == beyond(walked, cells, move)
+
+
+@pytest.mark.parametrize(("name", "rays"), [("abalone:rows=9,cols=7", 8 << 6), ("abalone:rows=1000,cols=26", 1)])
+def test_ways_are_listed_only_for_boards_that_fit_a_machine_word(name, rays):
+    assert len(variant(name).rules.rays) == rays
 
 
 def test_the_estimate_favours_captures_and_is_turned_in_misere():

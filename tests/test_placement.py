@@ -26,7 +26,7 @@ def masks(cells, count):
     return sorted(sum(1 << i for i in chosen) for chosen in itertools.combinations(range(cells), count))
 
 
-@pytest.mark.parametrize(("cells", "full"), [(1, 1), (7, 2), (9, 3), (12, 4), (22, 4), (26, 3)])
+@pytest.mark.parametrize(("cells", "full"), [(1, 1), (7, 2), (9, 3), (16, 5), (17, 4), (22, 4), (26, 3)])
 def test_a_mask_ranks_after_all_smaller_ones_with_as_many_cells(cells, full):
     rules = board(cells, full, full)
     for count in range(full + 1):

@@ -11,7 +11,7 @@ from numba.np.arrayobj import make_array
 from gamesman import bits
 
 # The functions that numba is told how to compile here, instead of compiling their Python source.
-INSTRUCTIONS = {bits.popcount, bits.lowest}
+INSTRUCTIONS = {bits.popcount, bits.lowest, bits.highest}
 
 
 @intrinsic
@@ -26,6 +26,15 @@ def _popcount(context, x):
 def _lowest(context, x):
     def generate(_, builder, signature, arguments):
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def _highest(context, x):
+    def generate(_, builder, signature, arguments):
+        zeros = builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 1))
+        return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
 
     return types.int64(types.int64), generate
 
@@ -63,6 +72,11 @@ def _overload_popcount(x):
 @overload(bits.lowest, inline="always")
 def _overload_lowest(x):
     return lambda x: _lowest(x)
+
+
+@overload(bits.highest, inline="always")
+def _overload_highest(x):
+    return lambda x: _highest(x)
 
 
 if _has_bmi2():
