@@ -8,6 +8,7 @@ from gamesman.values import UNDECIDED
 
 # What `expand` counts, in this order.
 PRIMITIVES, MOVES, INNER, MOST = range(4)
+NEGATIVE = -1  # what it says of a key that is none
 
 
 def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
@@ -35,6 +36,8 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
             for move in generate_moves(rules, position):
                 child = do_move(rules, position, move)
                 key = hash(rules, child)
+                if key < 0:
+                    return NEGATIVE
                 where = tier(rules, child)
                 t = which[where & ROW_MASK]
                 if t >= known or tiers[t + 1] != where:

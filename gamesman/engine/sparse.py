@@ -124,6 +124,8 @@ class Enumeration:
             before = list(at)
             spans = list(zip(before, ends, tallies, strict=True))
             at = self._workers.run([partial(self._fill, w, here, keys, *span) for w, span in enumerate(spans)])
+            if min(at) == expand.NEGATIVE:
+                raise BrokenGame("hash gives a key below 0, or of 2**63 and more, to a position that can be reached")
             shapes = [b.shape_for_more() for b, i, end in zip(self._buffers, at, ends, strict=False) if i < end]
             self._empty(here, targets, fresh)
             if at == before:  # one position's children did not find room in empty buckets
