@@ -168,6 +168,11 @@ def test_a_position_may_lead_to_hundreds_of_tiers(pace):
     agree(make_variant(edges, values, [n % 2 for n in range(heap + 1)], list(range(heap, -1, -1)), "tiers"), pace)
 
 
+@pytest.mark.parametrize("kind", ["plain", "tiers"])
+def test_a_position_may_have_two_thousand_moves(kind, pace):
+    agree(make_variant([[1] * 2047, []], [UNDECIDED, LOSE], [0, 1], [1, 0], kind), pace)
+
+
 STAR = '''"""Walk on, or fall into the one place where it ends."""
 from collections import namedtuple
 from gamesman.options import Number
