@@ -100,18 +100,19 @@ def test_the_cost_of_a_process_is_its_own(measurements: Any) -> None:
         spend([sys.executable, "-c", "raise SystemExit(3)"])
 
 
+@pytest.mark.parametrize("tuned", [False, True])
 @pytest.mark.parametrize("rows, cols, captures", [(3, 3, 1), (3, 3, 2), (3, 3, 3), (3, 4, 1), (4, 3, 1), (3, 5, 1)])
 def test_the_yardstick_agrees_with_the_engine(
-    rows: int, cols: int, captures: int, measurements: Any, tmp_path: Path
+    rows: int, cols: int, captures: int, tuned: bool, measurements: Any, tmp_path: Path
 ) -> None:
     from bench_process import spend
 
     from gamesman.engine.solve import solve
 
-    program = measurements.build_yardstick(tmp_path, rows, cols, captures)
-    if program is None:
+    command = measurements.build_yardstick(tmp_path, rows, cols, captures, tuned=tuned)
+    if command is None:
         pytest.skip("NO C COMPILER HERE: the yardstick cannot be built")
-    theirs = json.loads(spend([str(program)]).output)
+    theirs = json.loads(spend(command).output)
     ours = solve(variant(f"abalone:rows={rows},cols={cols},captures={captures}")).as_json()
     assert {field: theirs[field] for field in measurements.RESULT} == {
         field: ours[field] for field in measurements.RESULT

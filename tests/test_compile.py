@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -178,6 +179,49 @@ def test_a_position_too_large_for_a_machine_word_is_refused():
         native_rules(variant("konane:rows=9,cols=9").rules)
 
 
+class Tables(NamedTuple):
+    none: tuple[int, ...] = ()
+    row: tuple[int, ...] = (5, 6, 7)
+    grid: tuple[tuple[int, ...], ...] = ((1, 2, 3), (4, 5, 6))
+    box: tuple[tuple[tuple[int, ...], ...], ...] = (((1, 2), (3, 4)), ((5, 6), (7, 8)), ((9, 10), (11, 12)))
+
+
+def every_item(rules, found):
+    """By every index that Python knows, below 0 too."""
+    for i in range(-3, 3):
+        found.append(rules.row[i])
+        for j in range(-2, 2):
+            found.append(rules.grid[j][i])
+            for k in range(-2, 2):
+                found.append(rules.box[i][j][k])
+
+
+def other_ways(rules, found):
+    found.append(len(rules.none) * 100 + len(rules.row) * 10 + len(rules.grid[-1]))
+    for item in rules.row:
+        found.append(item)
+    for item in rules.none:
+        found.append(item)
+    for row in rules.grid:
+        found.append(row[-1])
+    end = rules.row[1:]
+    found.append(end[-1] * 100 + end[-2] * 10 + len(end))
+    both = rules.grid[:1]
+    found.append(both[-1][-1] + 100 * (6 in rules.row) + 1000 * (8 in rules.row))
+    first, last = rules.row[0], rules.row[-1]
+    row = rules.grid[0] if first > last else rules.row
+    found.append(row[-3])
+
+
+@pytest.mark.parametrize("look_up", [every_item, other_ways])
+def test_a_table_is_indexed_as_python_indexes_it(look_up):
+    expected = []
+    look_up(Tables(), expected)
+    found = numba.typed.List.empty_list(numba.int64)
+    numba.njit(look_up)(native_rules(Tables()), found)
+    assert list(found) == expected
+
+
 # What follows guards the private features of numba that gamesman.engine.compile is built on: where one of these fails
 # with a new version of numba, the version must stay pinned in setup.cfg until that file has been looked at.
 
@@ -221,6 +265,14 @@ def test_error_model_numpy_tests_for_no_division_by_zero(fresh_cache):
     kernel, rules = compiled(str(STAIRS), lambda functions: quotient)
     assert kernel(rules, 7, 2) == 3
     assert kernel(rules, 7, 0) == 0
+
+
+def test_no_index_into_a_table_is_asked_whether_it_is_negative():
+    """It takes more than the look-up: Abalone is solved 1.14 times as fast without."""
+    look_up = numba.njit(lambda rules, i: rules.row[i])
+    look_up(native_rules(Tables()), 1)
+    (code,) = look_up.inspect_llvm().values()
+    assert "icmp" not in code.split("\ndefine ")[1].split("\n}")[0]
 
 
 def body(llvm):

@@ -30,6 +30,7 @@ from numba.core.generators import GeneratorDescriptor
 
 from gamesman import bits, values
 from gamesman.engine import native  # registers the machine instructions for gamesman.bits
+from gamesman.engine.cyclic import Cyclic
 from gamesman.errors import TooLarge
 from gamesman.game import Game
 
@@ -93,7 +94,7 @@ class Compiler:
 def native_rules(rules: Any) -> Any:
     """The rules with their tables as arrays, as compiled functions take them."""
     try:
-        return type(rules)(*(np.array(f, dtype=np.int64) if isinstance(f, tuple) else _machine_word(f) for f in rules))
+        return type(rules)(*(Cyclic.of(f) if isinstance(f, tuple) else _machine_word(f) for f in rules))
     except OverflowError:
         raise TooLarge("a position of this size does not fit a machine word of 64 bits") from None
 

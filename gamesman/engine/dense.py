@@ -147,14 +147,14 @@ class Dense:
         def begin(w: int, begin: int, stop: int) -> None:
             complain(
                 self._kernels["begin"](
-                    self._rules, first, end, begin, stop, self._known, self._records, left, dues[w], tallies[w]
+                    self._rules, number, first, end, begin, stop, self._known, self._records, left, dues[w], tallies[w]
                 )
             )
 
         self._workers.share(begin, levels.pieces(n))
         tally = tallies.sum(axis=0)
         empty = np.empty(0, np.int64)
-        where, links = Where(first, empty, 0, 0, 0), no_links()
+        where, links = Where(first, empty, 0, 0, n, self._known.ctypes.data), no_links()
         if "link" in self._kernels:
             links = levels.link(self._kernels["link"], self._rules, where, number, left, self._allowance)
         Levels(self._kernels, self._workers, self._rules, where, links, records, left, sum(dues)).run(advanced)

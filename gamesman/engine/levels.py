@@ -117,9 +117,9 @@ class Levels:
         self._finish(self._records, self._left, 0, n)
 
     def _step(self, task: int, kind: int, level: int, scan: bool, begin: int, end: int, *rest: Any) -> tuple[int, bool]:
-        return self._advance(
-            *self._given[:3], task, kind, level, scan, self._records, self._left, self._due, begin, end, *rest
-        )
+        shared = task != ALONE and self._workers.threads > 1
+        place = task, kind, level, scan, self._records, self._left, self._due, begin, end
+        return self._advance(*self._given, shared, *place, *rest)
 
     def _together(self) -> None:
         n, threads = len(self._records), self._workers.threads

@@ -28,6 +28,7 @@ from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, REMOTENESS_BITS, TIE, WI
 
 DECIDED, WON, SAFE = 0, 1, 2
 ASK = 128  # parents looked up at once
+RUN = 64  # positions that are passed over at once if none is due
 OPEN = pack(DRAW, 2)  # the record of a position about which nothing is known yet
 
 # What `due` counts by remoteness: positions that lower tiers, or the rules, decide at that level.
@@ -69,6 +70,15 @@ def close_with(i, value, records, left, due):
 
 
 @njit(**_FLAGS)
+def any_of_level(begin, end, level, records):
+    """Whether there is a record with the remoteness of a level: looked for in a few instructions for all of them."""
+    found = False
+    for i in range(begin, end):
+        found |= records[i] & np.uint16(MAX_REMOTENESS) == np.uint16(level)
+    return found
+
+
+@njit(**_FLAGS)
 def release(i, level, kind, records, left):
     """Whether position i is decided at this level by what was known from the beginning."""
     record = np.int64(records[i])
@@ -100,7 +110,7 @@ def is_decided_at(i, level, kind, records, left):
 
 
 @njit(**_FLAGS)
-def tell_parent(parent, wins, level, kind, records, left):
+def tell_parent(parent, wins, level, kind, shared, records, left):
     """A parent learns of a child decided at a level: that it ties, or whether the move there wins. Is it decided?"""
     while True:
         now = np.int64(left[parent])
@@ -119,7 +129,9 @@ def tell_parent(parent, wins, level, kind, records, left):
             if now <= SAFE:
                 return False
             value, after = LOSE, DECIDED if now == SAFE + 1 else now - 1
-        if compare_and_swap(left, parent, now, after):
+        if not shared:
+            left[parent] = after
+        if not shared or compare_and_swap(left, parent, now, after):
             if after == DECIDED:
                 records[parent] = value << REMOTENESS_BITS | level + 1
             return after == DECIDED
@@ -133,6 +145,7 @@ class Where(NamedTuple):
     keys_at: int  # addresses
     directory_at: int
     size: int
+    left_at: int  # of a dense tier, the address of what `left` would have for key 0
 
 
 class Links(NamedTuple):
@@ -174,7 +187,9 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
                 if asked == scratch.keys.shape[0]:
                     return -1, 0
                 key = hash(rules, parent)
-                if not dense:
+                if dense:
+                    prefetch(where.left_at + key)
+                else:
                     slot = home(key, where.size)
                     prefetch(entry(where.directory_at, slot))
                     scratch.places[asked] = slot
@@ -191,7 +206,8 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
             return
         if dense:
             for a in range(asked):
-                keys[a] -= where.first
+                place = keys[a] - where.first
+                keys[a] = place if place < where.size else -1
             return
         for a in range(asked):
             places[a] = first_place(where.directory_at, places[a])
@@ -200,9 +216,10 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
             keys[a] = find_from(where.keys_at, where.directory_at, where.size, places[a], keys[a])
 
     def advance(
-        rules, where, links, task, kind, level, scan, records, left, due, begin, end, queue, queued, following, scratch
-    ):
-        """Work at one level, or ALONE at all levels from this one on.
+        rules, where, links, shared, task, kind, level, scan, records, left, due, begin, end,
+        queue, queued, following, scratch,
+    ):  # fmt: skip
+        """Work at one level, or ALONE at all levels from this one on; `shared` tells whether other threads do, too.
 
         RELEASE looks through positions `begin` to `end` for those that are due, and adds them to the `queued` ones of
         its queue. SPREAD takes queue[begin:end], or, to `scan`, those of positions `begin` to `end` that are decided at
@@ -213,13 +230,17 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
         n = queued if task == RELEASE else 0
         while True:
             if task == RELEASE or (task == ALONE and due[kind, level] > 0):
-                for i in range(begin, end):
-                    if release(i, level, kind, records, left):
-                        if n < queue.shape[0]:
-                            queue[n] = i
-                            n += 1
-                        else:
-                            scan = True
+                for first in range(begin, end, RUN):
+                    after = min(end, first + RUN)
+                    if not any_of_level(first, after, level, records):
+                        continue
+                    for i in range(first, after):
+                        if release(i, level, kind, records, left):
+                            if n < queue.shape[0]:
+                                queue[n] = i
+                                n += 1
+                            else:
+                                scan = True
                 if task == RELEASE:
                     return n, scan
                 due[kind, level] = 0
@@ -243,7 +264,7 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
                 find_parents(where, scratch, asked)
                 for a in range(asked):
                     parent = scratch.keys[a]
-                    if parent >= 0 and tell_parent(parent, scratch.whose[a], level, kind, records, left):
+                    if parent >= 0 and tell_parent(parent, scratch.whose[a], level, kind, shared, records, left):
                         if m < following.shape[0]:
                             following[m] = parent
                             m += 1

@@ -220,7 +220,7 @@ class Sparse:
             complain(settle.TOO_MANY)
         left = np.empty(n, np.uint8 if tier.most_moves < 250 else np.uint16)
         k = tier.keys
-        where = Where(0, k.keys, address(k.keys), address(k.directory), k.size)
+        where = Where(0, k.keys, address(k.keys), address(k.directory), k.size, 0)
         scratch = [settle.new_scratch() for _ in range(self._workers.threads)]
         dues = [new_due() for _ in scratch]
 

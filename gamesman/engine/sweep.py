@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gamesman.engine.retrograde import DECIDED, close_with, open_with
-from gamesman.engine.settle import TOO_FAR, TOO_MANY, score
+from gamesman.engine.settle import MISSING, TOO_FAR, TOO_MANY, score
 from gamesman.values import MAX_REMOTENESS, UNDECIDED, UNREACHED
 
 CHUNK_BITS = 9
@@ -28,7 +28,7 @@ PRIMITIVES, MOVES = range(2)
 
 def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
     unhash, primitive, do_move, hash = (functions[name] for name in ("unhash", "primitive", "do_move", "hash"))
-    generate_moves, turn = functions["generate_moves"], functions["turn"]
+    generate_moves, turn, tier = (functions[name] for name in ("generate_moves", "turn", "tier"))
 
     def sweep(rules, known, dirty, first, end, begin_chunk, end_chunk):
         """Expand what is new in some chunks of the tier with the keys from `first` to `end`.
@@ -36,7 +36,7 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
         Returns how many that were, OUTSIDE for a key that has no place, or TOO_MANY for moves too many for a byte.
         """
         expanded = 0
-        bound = known.shape[0]
+        bound = np.uint64(known.shape[0])
         for chunk in range(begin_chunk, end_chunk):
             if not dirty[chunk]:
                 continue
@@ -56,22 +56,23 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                 inner = 0
                 mixed = False
                 for move in generate_moves(rules, position):
-                    child = hash(rules, do_move(rules, position, move))
-                    if child < 0 or child >= bound:
-                        return OUTSIDE
-                    if first <= child < end:
+                    # Unsigned: an index below 0 is one above the bound, and need not be asked about again.
+                    child = np.uint64(hash(rules, do_move(rules, position, move)))
+                    if child - np.uint64(first) < np.uint64(end - first):
                         inner += 1
-                    else:
+                    elif child < bound:
                         mixed = True
+                    else:
+                        return OUTSIDE
                     if known[child] == 0:
                         known[child] = NEW
-                        dirty[child >> CHUNK_BITS] = 1
+                        dirty[child >> np.uint64(CHUNK_BITS)] = 1
                 if inner > MOST_INNER:
                     return TOO_MANY
                 known[key] = MIXED if mixed else INNER + inner
         return expanded
 
-    def begin(rules, first, end, begin, stop, known, all_records, left, due, tally):
+    def begin(rules, number, first, end, begin, stop, known, all_records, left, due, tally):
         """Begin to solve places `begin` to `stop` of a tier: `known` turns into the retrograde kernels' `left`."""
         records = all_records[first:end]
         for i in range(begin, stop):
@@ -92,17 +93,21 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
             me = turn(rules, position)
             best = -1
             inner = 0
+            moves = 0
             for move in generate_moves(rules, position):
                 child = do_move(rules, position, move)
-                key = hash(rules, child)
-                tally[MOVES] += 1
-                if first <= key < end:
+                moves += 1
+                if tier(rules, child) == number:
                     inner += 1
                     continue
+                key = hash(rules, child)
+                if first <= key < end:
+                    return MISSING
                 record = np.int64(all_records[key])
                 if (record & MAX_REMOTENESS) == MAX_REMOTENESS:
                     return TOO_FAR
                 best = max(best, score(record, turn(rules, child) == me))
+            tally[MOVES] += moves
             open_with(i, best, inner, records, left, due)
         return 0
 

@@ -1,0 +1,66 @@
+"""Tables of the rules in compiled code: arrays in whose memory a negative index finds what Python finds there.
+
+In Python table[-1] is the last item. For an array, numba therefore asks of every index whether it is negative, which
+takes more instructions than the look-up itself. Here a table lies twice in memory, one copy after the other, and begins
+with the second: so what stands before the first item is the last one, and no index need be asked about.
+
+    a b c [a b c]       table[0] is a, table[-1] is c
+"""
+
+import operator
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.core import cgutils
+from numba.core.boxing import unbox_array
+from numba.core.datamodel.models import ArrayModel
+from numba.core.imputils import impl_ret_borrowed
+from numba.extending import lower_builtin, register_model, typeof_impl, unbox
+from numba.np.arrayobj import load_item, make_array, make_view
+
+
+class Cyclic(np.ndarray):
+    """An array of 64-bit integers that lies twice in memory, in each dimension; for compiled code only."""
+
+    @classmethod
+    def of(cls, table: tuple[Any, ...]) -> "Cyclic":
+        once = np.array(table, np.int64)
+        if not once.size:
+            return once.view(cls)
+        twice = np.pad(once, [(n, 0) for n in once.shape], mode="wrap")
+        return twice[tuple(slice(n, None) for n in once.shape)].view(cls)
+
+
+class CyclicType(types.Array):
+    """What numba calls it. A row of one is one, too; a slice is a plain array: what stands before it is not its end."""
+
+    def __init__(self, ndim: int):
+        super().__init__(types.int64, ndim, "C" if ndim == 1 else "A", name=f"Cyclic({ndim})")
+
+    def copy(self, dtype=None, ndim=None, layout=None, readonly=None):  # type: ignore[no-untyped-def,override]
+        if ndim is not None and 0 < ndim < self.ndim:
+            return CyclicType(ndim)
+        return super().copy(dtype, ndim, layout, readonly)
+
+
+register_model(CyclicType)(ArrayModel)
+unbox(CyclicType)(unbox_array)
+
+
+@typeof_impl.register(Cyclic)
+def _type_of(table: Cyclic, _: Any) -> CyclicType:
+    return CyclicType(table.ndim)
+
+
+@lower_builtin(operator.getitem, CyclicType, types.Integer)
+def _get_item(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    kind, result = signature.args[0], signature.return_type
+    array = make_array(kind)(context, builder, arguments[0])
+    index = context.cast(builder, arguments[1], signature.args[1], types.intp)
+    if kind.ndim == 1:
+        return load_item(context, builder, kind, builder.gep(array.data, [index]))
+    shape, strides = (cgutils.unpack_tuple(builder, t, kind.ndim) for t in (array.shape, array.strides))
+    row = cgutils.pointer_add(builder, array.data, builder.mul(strides[0], index))
+    view = make_view(context, builder, kind, array, result, row, shape[1:], strides[1:])
+    return impl_ret_borrowed(context, builder, result, view._getvalue())
