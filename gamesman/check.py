@@ -206,10 +206,7 @@ class _Check:
 
     def rules(self) -> None:
         rules = self.variant.rules
-        fields = getattr(rules, "_fields", None)
-        if not isinstance(rules, tuple) or fields is None:
-            self.fail("setup", None, f"must return a NamedTuple, got {_got(rules)}")
-        for field, value in zip(fields, rules, strict=True):
+        for field, value in zip(rules._fields, rules, strict=True):
             if not _is_table(value):
                 self.fail("setup", None, f"must make {field} an int or a table of ints, got {_got(value)}")
 

@@ -185,6 +185,8 @@ def build(game: Game, items: Mapping[str, str | None]) -> Variant:
         name = ":".join(filter(None, [game.name, ",".join(written(game.options, options))]))
     with _blamed(name, "setup"):
         rules = game.functions["setup"](options)
+    if not isinstance(rules, tuple) or not hasattr(rules, "_fields"):
+        raise BrokenGame(f"{name}: setup must return a NamedTuple, got {type(rules).__name__}: {shorten(repr(rules))}")
     return Variant(game, options, name, rules)
 
 

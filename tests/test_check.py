@@ -97,12 +97,11 @@ def broken(folder, function, body):
 
 @pytest.mark.parametrize(("function", "body", "said"), FAULTS)
 def test_a_fault_is_told_with_its_function_and_position(tmp_path, function, body, said):
-    v = broken(tmp_path, function, body)
     with pytest.raises(BrokenGame) as raised:
-        check(v)
+        check(broken(tmp_path, function, body))
     message = str(raised.value)
     assert "\n" not in message
-    assert message.startswith(f"{v.name}: ")
+    assert message.startswith(f"{tmp_path}/broken.py: ")
     assert function in message
     assert said in message
 

@@ -139,9 +139,16 @@ def test_a_remoteness_that_no_record_holds_is_refused(kind, pace):
         solve(make_variant(edges, values, turns, tiers, kind=kind), threads=pace)
 
 
-def test_too_little_memory_is_refused_with_both_numbers():
-    with pytest.raises(TooLarge, match=r"needs .* of memory, 10.0 MB allowed"):
-        solve(variant("abalone"), memory=10 << 20)
+def test_too_little_memory_is_refused_with_both_numbers_before_anything_is_compiled(monkeypatch):
+    monkeypatch.setattr("gamesman.engine.trust.check", lambda *_: pytest.fail("compiled"))
+    monkeypatch.setattr("gamesman.engine.trust.is_checked", lambda *_: False)
+    with pytest.raises(TooLarge, match=r"positions, reachable or not, needs .* GB of memory, 1.0 GB allowed"):
+        solve(variant("abalone:rows=5"), memory=1 << 30)
+
+
+def test_less_memory_than_the_program_has_is_refused_for_the_smallest_variant():
+    with pytest.raises(TooLarge, match=r"the program alone needs .* MB of memory, 10.0 MB allowed"):
+        solve(variant("tictactoe"), memory=10 << 20)
 
 
 def test_a_variant_too_large_to_number_is_refused_at_once():

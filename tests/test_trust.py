@@ -4,8 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from gamesman.engine import trust
-from gamesman.engine.compile import Compiler
 from gamesman.engine.solve import solve
 from gamesman.errors import BrokenGame
 from gamesman.variant import variant
@@ -48,7 +46,7 @@ def test_a_function_that_a_machine_word_changes_is_told_with_the_position(functi
 
 def test_what_was_checked_is_not_checked_again(monkeypatch):
     v = variant("ten_to_zero:total=11")
-    compiler = Compiler(v.game)
-    trust.check(v, compiler)
-    monkeypatch.setattr(trust, "check_interpreted", lambda *_, **__: pytest.fail("checked again"))
-    trust.check(v, compiler)
+    solve(v)
+    for check in ("gamesman.engine.solve.check", "gamesman.engine.trust.check"):
+        monkeypatch.setattr(check, lambda *_, **__: pytest.fail("checked again"))
+    solve(v)

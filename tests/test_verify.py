@@ -211,7 +211,7 @@ def test_a_record_that_means_nothing_is_found(konane, form):
 def test_an_undecided_position_without_moves_is_found(database, form, monkeypatch):
     altered = graph(database, [[1], []], [UNDECIDED, LOSE], [0, 1])
     name = altered.variant.name.replace("l1@0:", "u1@0:")
-    monkeypatch.setattr("gamesman.engine.trust.check", lambda *_: None)
+    monkeypatch.setattr("gamesman.engine.trust.is_checked", lambda *_: True)
     stuck = object.__new__(Altered)
     stuck.__dict__ = {**altered.__dict__, "variant": variant(name)}
     said = stuck.fault({(0, 0): pack(WIN, 1), (0, 1): pack(LOSE, 0)})
@@ -219,7 +219,7 @@ def test_an_undecided_position_without_moves_is_found(database, form, monkeypatc
 
 
 def test_a_tier_that_rises_is_found(database, form, monkeypatch):
-    monkeypatch.setattr("gamesman.engine.trust.check", lambda *_: None)
+    monkeypatch.setattr("gamesman.engine.trust.is_checked", lambda *_: True)
     altered = graph(database, [[1], [0]], [UNDECIDED] * 2, [0, 1], [5, 4], kind="tiers")
     assert altered.fault() == "position (1) of tier 4 leads up to tier 5"
 

@@ -28,6 +28,17 @@ class NotDense(Exception):
     """What turns out while enumerating: these positions have to be found by hashing."""
 
 
+def is_dense(variant: Variant, allowance: Allowance) -> bool:
+    """Whether the game's keys are such that Dense can hold them. Raises TooLarge if they are, and too many for that."""
+    bound = variant.key_bound()
+    if bound is None or not variant.has("tier_keys"):
+        return False
+    if not variant.game.functions["tier_keys"](variant.rules, variant.tier(variant.start()))[1]:
+        return False
+    allowance.reserve(3 * bound, f"{variant.name}, which has {bound:,} positions, reachable or not,")
+    return True
+
+
 class Dense:
     """All tiers of a variant whose keys are consecutive tier by tier, enumerated and solved one by one."""
 
@@ -43,8 +54,7 @@ class Dense:
         self._spans: dict[int, tuple[int, int]] = {}
         self._children: dict[int, set[int]] = {}
         bound = variant.key_bound()
-        assert bound is not None  # see engine.solve
-        allowance.reserve(3 * bound, f"{variant.name}, which has {bound:,} positions, reachable or not,")
+        assert bound is not None  # see is_dense
         self._known, self._known_pages = _zeros(bound, np.uint8)
         self._records, self._record_pages = _zeros(bound, np.uint16)
         self._dirty = np.zeros((bound >> CHUNK_BITS) + 1, np.uint8)

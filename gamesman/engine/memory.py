@@ -1,24 +1,8 @@
 """How much memory there is, how much is used, and the refusal to use more than allowed."""
 
-import re
-
 import psutil
 
-from gamesman.errors import OptionError, TooLarge, shorten
-
-_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-
-
-def read_size(text: str) -> int:
-    """A size in bytes from a text.
-
-    >>> read_size("6G"), read_size("1.5 M")
-    (6442450944, 1572864)
-    """
-    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)I?B?\s*", text.upper())
-    if not match or not float(match[1]):
-        raise OptionError(f"memory must be a size like 6G or 500M, got {shorten(text) or 'nothing'}")
-    return int(float(match[1]) * _UNITS[match[2]])
+from gamesman.errors import TooLarge
 
 
 def size_text(size: float) -> str:
@@ -53,11 +37,16 @@ class Allowance:
     def used(self) -> int:
         return self._process.memory_info().rss
 
+    def begin(self) -> None:
+        """Raises TooLarge if what is used already is more than allowed."""
+        self._compare(self.used(), "the program alone")
+
     def reserve(self, size: int, purpose: str) -> None:
         """Raises TooLarge, with both numbers, if `size` more bytes are more than allowed."""
-        if size < 1 << 20:
-            return
-        needed = self.used() + size
+        if size >= 1 << 20:  # less is not worth asking the system
+            self._compare(self.used() + size, purpose)
+
+    def _compare(self, needed: int, purpose: str) -> None:
         if needed > self.limit:
             raise TooLarge(
                 f"{purpose} needs {size_text(needed)} of memory, {size_text(self.limit)} allowed; "

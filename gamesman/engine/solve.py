@@ -1,6 +1,7 @@
 """Solving a variant: every reachable position is enumerated, tier by tier, and solved, from the lowest tier up."""
 
 import contextlib
+import shlex
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -9,9 +10,10 @@ from typing import Protocol
 
 from numba.core.errors import NumbaError
 
+from gamesman.check import check
 from gamesman.engine import trust
 from gamesman.engine.compile import Compiler, native_rules
-from gamesman.engine.dense import Dense, NotDense
+from gamesman.engine.dense import Dense, NotDense, is_dense
 from gamesman.engine.keyset import Folder
 from gamesman.engine.memory import Allowance, peak
 from gamesman.engine.sparse import Sparse
@@ -58,10 +60,16 @@ def solve(
     _refuse_too_large(variant)
     workers, spill = Workers(threads), Folder(folder)
     try:
-        compiler = Compiler(variant.game)
-        trust.check(variant, compiler)
+        compiler, allowance = Compiler(variant.game), Allowance(memory)
+        allowance.begin()
+        is_checked = trust.is_checked(variant, compiler)
+        if not is_checked:
+            check(variant, limit=trust.SAMPLE)
+        dense = is_dense(variant, allowance)  # and if memory does not do it is said now, not after compiling
+        if not is_checked:
+            trust.check(variant, compiler)
         progress = progress or Silent()
-        strategy = _enumerated(variant, compiler, workers, Allowance(memory), spill, progress)
+        strategy = _enumerated(variant, dense, compiler, workers, allowance, spill, progress)
         tiers, record = _solve_tiers(variant, strategy, sink, progress)
     except NumbaError as error:
         raise BrokenGame(f"{variant.game.name} cannot be compiled: {_why(error)}") from error
@@ -96,19 +104,24 @@ def _refuse_too_large(variant: Variant) -> None:
 
 
 def _enumerated(
-    variant: Variant, compiler: Compiler, workers: Workers, allowance: Allowance, folder: Folder, progress: Progress
+    variant: Variant,
+    dense: bool,
+    compiler: Compiler,
+    workers: Workers,
+    allowance: Allowance,
+    folder: Folder,
+    progress: Progress,
 ) -> Strategy:
     """Every reachable position: in arrays where the game's keys allow it, else by hashing."""
     rules, start = native_rules(variant.rules), variant.start()
     tier, key = variant.tier(start), variant.hash(start)
     strategy: Strategy
-    if variant.has("tier_keys") and variant.key_bound() is not None:
+    if dense:
         with contextlib.suppress(NotDense):
-            if variant.game.functions["tier_keys"](variant.rules, tier)[1]:
-                strategy = Dense(variant, compiler, rules, workers, allowance)
-                strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
-                progress.finish()
-                return strategy
+            strategy = Dense(variant, compiler, rules, workers, allowance)
+            strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
+            progress.finish()
+            return strategy
     strategy = Sparse(compiler, rules, workers, allowance, folder)
     strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
     progress.finish()
@@ -136,7 +149,7 @@ def _solve_tiers(
             if number in needed and not strategy.restore(number, sink.load(number)):
                 raise DatabaseError(
                     f"{variant.name}: tier {number} in the database has other positions than the game; "
-                    f"run: gamesman solve {variant.name} --restart"
+                    f"run: gamesman solve {shlex.quote(variant.name)} --restart"
                 )
             summaries.append(done[number])
             advanced(number, strategy.positions(number))

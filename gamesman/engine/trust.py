@@ -4,12 +4,12 @@ import contextlib
 import hashlib
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numba import njit
 
-from gamesman.check import check as check_interpreted
 from gamesman.engine.compile import Compiler, native_rules
 from gamesman.engine.refusal import refusal
 from gamesman.errors import BrokenGame, TooLarge, shorten
@@ -24,15 +24,15 @@ KEY_LIMIT = 1 << 63
 FACTS = ("hash", "turn", "primitive", "tier")
 
 
+def is_checked(variant: Variant, compiler: Compiler) -> bool:
+    return _mark(variant, compiler).exists()
+
+
 def check(variant: Variant, compiler: Compiler) -> None:
-    """Check a variant's functions, interpreted and then compiled, unless that was done with the same code before.
+    """Compile a variant's functions, and hold them against the interpreted ones; note that this code is right.
 
     Raises BrokenGame, naming the function and the position at fault, and TooLarge for keys that fit no machine word.
     """
-    mark = compiler.folder / f"{hashlib.sha256(variant.name.encode()).hexdigest()[:16]}.checked"
-    if mark.exists():
-        return
-    check_interpreted(variant, limit=SAMPLE)
     describe, rules, out = _kernel(compiler), native_rules(variant.rules), np.zeros(ROOM, np.int64)
     try:
         describe(rules, variant.hash(variant.start()), out)
@@ -60,8 +60,14 @@ def check(variant: Variant, compiler: Compiler) -> None:
                 f"at {variant.show(position)}; see: CONTRIBUTING.md, What compiled code can do"
             )
     with contextlib.suppress(OSError):  # where nothing can be written it is checked each time
+        mark = _mark(variant, compiler)
         mark.parent.mkdir(parents=True, exist_ok=True)
         mark.touch()
+
+
+def _mark(variant: Variant, compiler: Compiler) -> Path:
+    """The file that is there if this was done with the same code before."""
+    return compiler.folder / f"{hashlib.sha256(variant.name.encode()).hexdigest()[:16]}.checked"
 
 
 def _facts(variant: Variant, position: Position) -> Iterator[tuple[str, int]]:
