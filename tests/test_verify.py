@@ -218,6 +218,18 @@ def test_an_undecided_position_without_moves_is_found(database, form, monkeypatc
     assert said == "position (1) says lose in 0, it has no moves and is not over"
 
 
+def test_two_positions_with_one_key_are_found(tmp_path, database, form, monkeypatch):
+    """The solver takes them for one, and what it then stores agrees with itself."""
+    game, stairs = tmp_path / "mine.py", (Path(__file__).parent / "stairs.py").read_text()
+    doubled = "    floor, step, who = position\n"
+    assert doubled in stairs
+    game.write_text(stairs.replace(doubled, doubled + "    step *= floor != 1\n"))
+    monkeypatch.setattr("gamesman.engine.trust.is_checked", lambda *_: True)
+    assert CliRunner().invoke(cli, ["solve", str(game)]).exit_code == 0
+    said = run(str(game), code=1).stderr
+    assert ", which has the key of (1 0 " in said, said
+
+
 def test_a_tier_that_rises_is_found(database, form, monkeypatch):
     monkeypatch.setattr("gamesman.engine.trust.is_checked", lambda *_: True)
     altered = graph(database, [[1], [0]], [UNDECIDED] * 2, [0, 1], [5, 4], kind="tiers")

@@ -29,6 +29,9 @@ def fault(stored: "Stored", tier: int, key: int) -> str | None:
         return None if (value, remoteness) == (ended, 0) else f"position {text} says {says}, it is over: {NAMES[ended]}"
     best: list[tuple[int, int]] = []
     for child in children(stored, position):
+        double = variant.unhash(variant.hash(child))
+        if double != child:
+            return f"position {text} leads to {variant.show(child)}, which has the key of {variant.show(double)}"
         there = stored.record(variant.tier(child), variant.hash(child))
         if there is None:
             return f"position {text} leads to {variant.show(child)}, which is not in the database"

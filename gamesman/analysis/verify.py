@@ -2,7 +2,8 @@
 
 What is checked. The start is stored. From there positions are *reached*, tier by tier from the highest down, within a
 tier until nothing new is found: every reached position is expanded with the game's functions, its key and tier are
-those of the position it stands for, and each of its moves leads to a stored position, of the same tier or a lower one.
+those of the position it stands for, and each of its moves leads to a stored position, of the same tier or a lower one,
+that its key stands for as well.
 Its record is that of the rules if it is primitive, with remoteness 0, and else follows from its children's records,
 values being those for the player who moves (a child's are the other way round where the turn changes):
 
@@ -18,7 +19,7 @@ each other and with their checksums, and single positions are found as the strea
 What that proves. The stored positions are exactly those that can be reached: none is missing, because moves lead from
 stored to stored ones and the start is among them; none is too many, because a position is only reached by moves from
 the start. No induction over the tiers is needed for that, and cycles do no harm: a ring of positions that lead to each
-other, but to which nothing leads, is never entered.
+other, but to which nothing leads, is never entered. And no two of them have one key, which would stand for one only.
 
 A stored WIN or LOSE of remoteness r is true. By induction over r: of remoteness 0 are the primitive ones. A stored WIN
 in r has a winning child of remoteness r - 1, which is true, so it is won in r at most. All children of a stored LOSE
@@ -36,8 +37,8 @@ so, and is then itself stored as a TIE in s or less.
 
 What is left is a DRAW: by exclusion, as a draw is what is neither won, lost nor tied.
 
-What it does not prove: that the game's functions say what the rules say, or that `hash` gives no two positions one key.
-That the compiled functions agree with the plain ones is tried on a thousand positions, as before solving.
+What it does not prove: that the game's functions say what the rules say. That the compiled functions agree with the
+plain ones is tried on a thousand positions, as before solving.
 """
 
 import time

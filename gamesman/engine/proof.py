@@ -76,6 +76,8 @@ def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str
                     tiers[0] = known
                     tiers[known] = where
                 wanted[n] = hash(rules, child)
+                if unhash(rules, wanted[n]) != child:
+                    return i, begin, count, i
                 which[n] = t
                 whose[n] = count << 1 | (turn(rules, child) == me)
                 n += 1

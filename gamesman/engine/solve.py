@@ -62,12 +62,10 @@ def solve(
     try:
         compiler, allowance = Compiler(variant.game), Allowance(memory)
         allowance.begin()
-        is_checked = trust.is_checked(variant, compiler)
-        if not is_checked:
+        if not trust.is_checked(variant, compiler):
             check(variant, limit=trust.SAMPLE)
-        dense = is_dense(variant, allowance)  # and if memory does not do it is said now, not after compiling
-        if not is_checked:
-            trust.check(variant, compiler)
+        dense = is_dense(variant, allowance)  # if memory does not do, that is said now and not after compiling
+        trust.check(variant, compiler)
         progress = progress or Silent()
         strategy = _enumerated(variant, dense, compiler, workers, allowance, spill, progress)
         tiers, record = _solve_tiers(variant, strategy, sink, progress)

@@ -29,10 +29,12 @@ def is_checked(variant: Variant, compiler: Compiler) -> bool:
 
 
 def check(variant: Variant, compiler: Compiler) -> None:
-    """Compile a variant's functions, and hold them against the interpreted ones; note that this code is right.
+    """Compile a variant's functions and hold them against the interpreted ones, unless that was done with this code.
 
     Raises BrokenGame, naming the function and the position at fault, and TooLarge for keys that fit no machine word.
     """
+    if is_checked(variant, compiler):
+        return
     describe, rules, out = _kernel(compiler), native_rules(variant.rules), np.zeros(ROOM, np.int64)
     try:
         describe(rules, variant.hash(variant.start()), out)
