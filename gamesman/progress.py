@@ -9,7 +9,7 @@ class Progress(Protocol):
     """What a long task reports to: its phases one after the other, each with a number of steps."""
 
     def start(self, phase: str, total: int | None = None) -> None:
-        """A phase begins; `total` is None where its end is not known."""
+        """A phase begins; `total` is None where its end is not known, 0 where there is nothing to count."""
 
     def advance(self, steps: int) -> None:
         """So many more steps of the phase are done."""
@@ -59,6 +59,7 @@ class Bars:
         self._bar = tqdm(
             desc=phase,
             total=total,
+            bar_format="{desc} ..." if total == 0 else None,
             unit=self._unit,
             unit_scale=True,
             leave=False,

@@ -62,11 +62,13 @@ def solve(
     try:
         compiler, allowance = Compiler(variant.game), Allowance(memory)
         allowance.begin()
+        progress = progress or Silent()
         if not trust.is_checked(variant, compiler):
+            progress.start(f"checking and compiling {variant.name}, this once", 0)
             check(variant, limit=trust.SAMPLE)
         dense = is_dense(variant, allowance)  # if memory does not do, that is said now and not after compiling
         trust.check(variant, compiler)
-        progress = progress or Silent()
+        progress.finish()
         strategy = _enumerated(variant, dense, compiler, workers, allowance, spill, progress)
         tiers, record = _solve_tiers(variant, strategy, sink, progress)
     except NumbaError as error:
