@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from gamesman.engine.native import index
 from gamesman.engine.settle import ROW_MASK
 from gamesman.engine.tables import shard
 from gamesman.values import UNDECIDED
@@ -40,7 +41,7 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                     return NEGATIVE
                 where = tier(rules, child)
                 t = which[where & ROW_MASK]
-                if t >= known or tiers[t + 1] != where:
+                if t >= known or tiers[index(t + 1)] != where:
                     t = 0
                     while t < known and tiers[t + 1] != where:
                         t += 1
@@ -52,11 +53,11 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                         tiers[known] = where
                     which[where & ROW_MASK] = t
                 s = shard(key)
-                n = filled[t, s]
+                n = filled[index(t), s]
                 if n == room:
                     return i
-                buckets[t, s, n] = key
-                filled[t, s] = n + 1
+                buckets[index(t), s, index(n)] = key
+                filled[index(t), s] = n + 1
                 full |= n >= nearly
                 moves += 1
                 inner += where == here

@@ -136,3 +136,13 @@ def compare_and_swap(context, array, index, old, new):
         return builder.extract_value(builder.cmpxchg(pointer, old_item, new_item, "monotonic", "monotonic"), 1)
 
     return types.boolean(array, types.int64, types.int64, types.int64), generate
+
+
+@intrinsic
+def index(context, i):
+    """An index that is known not to be negative, so that the compiler need not ask."""
+
+    def generate(_, builder, signature, arguments):
+        return arguments[0]
+
+    return types.uint64(types.int64), generate

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from gamesman.engine.native import load16, prefetch
+from gamesman.engine.native import index, load16, prefetch
 from gamesman.engine.tables import entry, find_from, first_place, home
 from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, REMOTENESS_BITS, TIE, UNDECIDED, WIN
 
@@ -74,19 +74,20 @@ def record_of(best):
 @njit(**_FLAGS)
 def ask(lower, tier, key, parent, same, scratch, asked):
     """Note a child to be looked up; how many are noted now, or what is wrong."""
-    row = scratch.rows[tier & ROW_MASK]
+    row = index(scratch.rows[tier & ROW_MASK])
     if row >= lower.shape[0] or lower[row, TIER] != tier:
-        row = row_of(lower, tier)
-        if row < 0:
+        found = row_of(lower, tier)
+        if found < 0:
             return MISSING
-        scratch.rows[tier & ROW_MASK] = row
+        scratch.rows[tier & ROW_MASK] = found
+        row = index(found)
     if asked == scratch.keys.shape[0]:
         return TOO_MANY
     slot = home(key, lower[row, SIZE])
     prefetch(entry(lower[row, DIRECTORY], slot))
-    scratch.keys[asked] = key
-    scratch.whose[asked] = parent << 32 | row << 1 | same
-    scratch.places[asked] = slot
+    scratch.keys[index(asked)] = key
+    scratch.whose[index(asked)] = parent << 32 | np.int64(row) << 1 | same
+    scratch.places[index(asked)] = slot
     return asked + 1
 
 
@@ -108,7 +109,8 @@ def answer(lower, scratch, asked):
             return MISSING
         record = load16(lower[row, RECORDS] + (place << 1))
         farthest = max(farthest, record & MAX_REMOTENESS)
-        scratch.best[whose >> 32] = max(scratch.best[whose >> 32], score(record, whose & 1))
+        parent = index(whose >> 32)
+        scratch.best[parent] = max(scratch.best[parent], score(record, whose & 1))
     return TOO_FAR if farthest == MAX_REMOTENESS else 0
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from numba import njit
 
 from gamesman.bits import popcount
-from gamesman.engine.native import load64, prefetch
+from gamesman.engine.native import index, load64, prefetch
 
 EMPTY = -1
 BEYOND = 32  # words that may be read beyond the packed keys
@@ -136,18 +136,18 @@ def insert(table, slots, used, limit, segment_mask, buckets, filled, done, fresh
         new = fresh[b]
         n = filled[b]
         while i < n:
-            key = buckets[b, i]
+            key = buckets[b, index(i)]
             ahead = min(i + AHEAD, n - 1)
-            prefetch(slots + (np.int64(scramble(buckets[b, ahead]) >> shift) << 3))
+            prefetch(slots + (np.int64(scramble(buckets[b, index(ahead)]) >> shift) << 3))
             slot = np.int64(scramble(key) >> shift)
-            found = table[slot]
+            found = table[index(slot)]
             while found != EMPTY and found != key:
                 slot = next_slot(slot, segment_mask)
-                found = table[slot]
+                found = table[index(slot)]
             i += 1
             if found == EMPTY:
-                table[slot] = key
-                buckets[b, new] = key
+                table[index(slot)] = key
+                buckets[b, index(new)] = key
                 new += 1
                 used[b] += 1
                 if used[b] > limit:
@@ -172,9 +172,9 @@ def grow(old, new, segment_mask, first, last):
         key = old[i]
         if key != EMPTY:
             slot = np.int64(scramble(key) >> shift)
-            while new[slot] != EMPTY:
+            while new[index(slot)] != EMPTY:
                 slot = next_slot(slot, segment_mask)
-            new[slot] = key
+            new[index(slot)] = key
 
 
 def pack(table, keys, directory, place, end, first, last):
@@ -186,7 +186,7 @@ def pack(table, keys, directory, place, end, first, last):
             key = table[(word << 6) + bit]
             taken = np.int64(key != EMPTY)
             if place < end:  # an empty slot is written, too, and then overwritten: that needs no guess which it is
-                keys[place] = key
+                keys[index(place)] = key
             mask |= taken << bit
             place += taken
         directory[2 * word] = mask
