@@ -89,7 +89,7 @@ class _Check:
         """What must hold of a position by itself and of the names of its moves."""
         variant = self.variant
         if variant.has("tier_keys"):
-            self.tier_keys(position)
+            self.tier_keys(position, moves)
         if variant.has("evaluate"):
             self.evaluate(position)
         text = self.text("show", position)
@@ -156,7 +156,7 @@ class _Check:
         self.is_int("tier", position, tier)
         return tier
 
-    def tier_keys(self, position: Position) -> None:
+    def tier_keys(self, position: Position, moves: dict[int, Position]) -> None:
         tier, key = self.tier(position), self.variant.hash(position)
         keys = self.ask("tier_keys", position, tier, position_given=False)
         if not isinstance(keys, tuple) or len(keys) != 2 or any(type(n) is not int for n in keys):
@@ -164,10 +164,18 @@ class _Check:
                 "tier_keys", position, f"must return the first key and the count of tier {tier}, got {_got(keys)}"
             )
         first, count = keys
-        if count and not first <= key < first + count:
-            self.fail(
-                "tier_keys", position, f"must cover key {_got(key)} of tier {tier}, got {first} to {first + count - 1}"
-            )
+        if not count:
+            return
+        last = first + count - 1
+        if not first <= key <= last:
+            self.fail("tier_keys", position, f"must cover key {_got(key)} of tier {tier}, got {first} to {last}")
+        if first < 0 or (self.key_bound is not None and last >= self.key_bound):
+            bound = f"keys from 0 to less than key_bound, {_got(self.key_bound)}"
+            self.fail("tier_keys", position, f"must give tier {tier} {bound}, got {first} to {last}")
+        for child in moves.values():
+            if self.tier(child) != tier and first <= self.variant.hash(child) <= last:
+                text = f"{self.show(child)} of tier {self.tier(child)}"
+                self.fail("tier_keys", position, f"must give tier {tier} no key of {text}, got {first} to {last}")
 
     def undo_moves(self, position: Position, moves: dict[int, Position]) -> None:
         """undo_moves must yield exactly the positions of the tier with a move leading here, once for each such move.

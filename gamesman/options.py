@@ -74,7 +74,7 @@ class Number(_Kind):
             raise OptionError(f"{self.name} must be {low} to {high}, got {value}")
         if value < low:
             raise OptionError(f"{self.name} must be {low} or more, got {value}")
-        if value > NUMBER_LIMIT:
+        if high is None and value > NUMBER_LIMIT:
             raise OptionError(f"{self.name} must be {NUMBER_LIMIT} or less, got {value}")
 
     def write(self, value: int) -> str:

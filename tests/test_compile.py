@@ -211,6 +211,16 @@ def other_ways(rules, found):
     first, last = rules.row[0], rules.row[-1]
     row = rules.grid[0] if first > last else rules.row
     found.append(row[-3])
+    part = rules.row
+    while len(part) > 1:
+        found.append(part[-1])
+        part = part[1:]
+    part = rules.row if first > last else rules.row[1:]
+    found.append(part[0])
+    part = rules.row[:2] if first > last else rules.row
+    found.append(part[-1])
+    part = rules.row[::-1] if first < last else rules.row
+    found.append(part[-1])
 
 
 @pytest.mark.parametrize("look_up", [every_item, other_ways])

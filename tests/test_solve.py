@@ -1,5 +1,7 @@
 """The compiled solver against the reference solver, position by position, and what a solve promises besides."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from collecting import Collecting
@@ -159,6 +161,23 @@ def test_a_variant_too_large_to_number_is_refused_at_once():
 def test_the_start_may_be_over():
     summary = solve(make_variant([[]], [WIN], [0]))
     assert summary.as_json()["counts"] == {"win": 1, "lose": 0, "tie": 0, "draw": 0}
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ("0, 10**9", "tier_keys gives keys 0 to 999999999 for tier 3, key_bound is 32"),
+        ("tier * rules.width * 2 - 8, 8", "which 24 is not among"),
+        ("tier * rules.width * 2 - 8 * (tier == 0), 8", "tier_keys gives keys -8 to -1 for tier 0, key_bound is 32"),
+        ("tier * rules.width * 2, 8 + 8 * (tier < 2)", "tier_keys gives tiers 1 and 2 keys in common"),
+    ],
+)
+def test_keys_that_no_array_has_room_for_are_refused_where_no_sample_came(keys, said, tmp_path, monkeypatch, pace):
+    stairs = (Path(__file__).parent / "stairs.py").read_text()
+    (tmp_path / "mine.py").write_text(f"{stairs}\n\ndef tier_keys(rules, tier):\n    return {keys}\n")
+    monkeypatch.setattr("gamesman.engine.trust.is_checked", lambda *_: True)
+    with pytest.raises(BrokenGame, match=said):
+        solve(variant(str(tmp_path / "mine.py")), threads=pace)
 
 
 def test_a_tier_that_rises_is_told(tmp_path):

@@ -16,7 +16,7 @@ from numba.core import cgutils
 from numba.core.boxing import unbox_array
 from numba.core.datamodel.models import ArrayModel
 from numba.core.imputils import impl_ret_borrowed
-from numba.extending import lower_builtin, register_model, typeof_impl, unbox
+from numba.extending import lower_builtin, lower_cast, register_model, typeof_impl, unbox
 from numba.np.arrayobj import load_item, make_array, make_view
 
 
@@ -51,6 +51,12 @@ unbox(CyclicType)(unbox_array)
 @typeof_impl.register(Cyclic)
 def _type_of(table: Cyclic, _: Any) -> CyclicType:
     return CyclicType(table.ndim)
+
+
+@lower_cast(CyclicType, types.Array)
+def _as_array(context: Any, builder: Any, kind: Any, other: Any, table: Any) -> Any:
+    """For a variable that is now a table and now a slice of one."""
+    return table
 
 
 @lower_builtin(operator.getitem, CyclicType, types.Integer)

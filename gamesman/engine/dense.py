@@ -82,7 +82,13 @@ class Dense:
             first, count = self._variant.game.functions["tier_keys"](self._variant.rules, number)
             if not count:
                 raise NotDense
-            self._spans[number] = first, first + count
+            end, bound = first + count, len(self._known)
+            if not 0 <= first < end <= bound:
+                raise BrokenGame(f"tier_keys gives keys {first} to {end - 1} for tier {number}, key_bound is {bound}")
+            for other, (its_first, its_end) in self._spans.items():
+                if first < its_end and its_first < end:
+                    raise BrokenGame(f"tier_keys gives tiers {number} and {other} keys in common")
+            self._spans[number] = first, end
         return self._spans[number]
 
     def _sweep(self, number: int, advanced: Callable[[int, int], None]) -> None:
