@@ -9,6 +9,7 @@ schema     the tables                                  writer    a variant being
 lock       one writer at a time                        shelf     the rows of a variant, checked
 block      a block's layout; one position in it        packer    positions cut into blocks
 arrays     whole blocks as arrays                      export    all positions as a file
+handle     open handles of database files
 """
 
 from typing import TYPE_CHECKING

@@ -4,6 +4,7 @@ import contextlib
 import os
 import sqlite3
 import time
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,7 +15,8 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from db import schema
-from db.lock import FileLock, Lock, ServerLock
+from db.handle import Handle
+from db.lock import FileLock, Lock, ServerLock, wait_for
 from db.place import file_name, solve_command
 from gamesman.errors import Damaged, GamesmanError, MissingExtra, NoDatabase, StorageFailed, shorten
 
@@ -63,7 +65,12 @@ class SQLiteFile:
         return self.path.stat().st_size if self.is_own else None
 
     def reading(self) -> Engine:
-        head = self._check()
+        handle = Handle(self.path)
+        try:
+            head = self._check(handle)
+        except BaseException:
+            handle.release()
+            raise
         # Reading what has a write-ahead log makes SQLite create files beside it, unless it is told that nobody writes.
         # A finished file has none (see close_writing). This one was finished while somebody was reading it.
         is_wal = head[18:19] == b"\2"
@@ -74,32 +81,49 @@ class SQLiteFile:
         def connect() -> sqlite3.Connection:
             return sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
 
-        return create_engine("sqlite://", creator=connect, poolclass=StaticPool)
+        return _holding(handle, create_engine("sqlite://", creator=connect, poolclass=StaticPool))
 
     def writing(self) -> Engine:
-        """The file is there, with its tables, only as a whole: it gets its name when they are in it."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        if self.path.exists() and self.path.stat().st_size:
-            self._check()
-        else:
-            new = self._beside(f".{os.getpid()}.new")
-            new.unlink(missing_ok=True)
+        if self._is_new():
+            creating = FileLock(self._beside(".new.lock"))
+            wait_for(creating)
             try:
-                engine = _sqlite_writing(new)
-                schema.metadata.create_all(engine)
-                engine.dispose()
-                new.replace(self.path)
-                _keep_names(self.path.parent)
+                # One with another variant for the same file may have been first, and have it in there by now.
+                if self._is_new():
+                    self._create()
             finally:
-                new.unlink(missing_ok=True)
-        engine = _sqlite_writing(self.path)
-        with engine.connect() as connection:
-            raw = connection.connection.dbapi_connection
-            assert raw is not None
-            raw.execute("PRAGMA journal_mode=WAL")
-        if not self.is_own:
-            schema.metadata.create_all(engine)
+                creating.release()
+            _keep_names(self.path.parent)
+        handle = Handle(self.path)
+        engine = _holding(handle, _sqlite_writing(self.path))
+        try:
+            self._check(handle)
+            with engine.connect() as connection:
+                raw = connection.connection.dbapi_connection
+                assert raw is not None
+                raw.execute("PRAGMA journal_mode=WAL")
+            if not self.is_own:
+                schema.metadata.create_all(engine)
+        except BaseException:
+            engine.dispose()
+            raise
         return engine
+
+    def _is_new(self) -> bool:
+        return not self.path.exists() or not self.path.stat().st_size
+
+    def _create(self) -> None:
+        """The file is there, with its tables, only as a whole: it gets its name when they are in it."""
+        new = self._beside(".new")
+        new.unlink(missing_ok=True)
+        try:
+            engine = _sqlite_writing(new)
+            schema.metadata.create_all(engine)
+            engine.dispose()
+            new.replace(self.path)
+        finally:
+            new.unlink(missing_ok=True)
 
     def lock(self, variant: str) -> Lock:
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -131,10 +155,9 @@ class SQLiteFile:
     def _beside(self, ending: str) -> Path:
         return self.path.with_name(self.path.name + ending)
 
-    def _check(self) -> bytes:
+    def _check(self, handle: Handle) -> bytes:
         """The first bytes of the file, if they are those of a SQLite file that is as long as it says."""
-        with self.path.open("rb") as file:
-            head = file.read(100)
+        head = handle.read(100)
         if not head:
             raise NoDatabase(f"{self.where} is empty, 0 bytes: no database")
         if not head.startswith(MAGIC[: len(head)]):
@@ -217,6 +240,13 @@ def _sqlite_writing(path: Path) -> Engine:
     def begin(connection: Any) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
+    return engine
+
+
+def _holding(handle: Handle, engine: Engine) -> Engine:
+    """The engine, which releases the file when it is disposed of, or when nobody has it any more."""
+    release = weakref.finalize(engine, handle.release)
+    event.listen(engine, "engine_disposed", lambda _: release())
     return engine
 
 

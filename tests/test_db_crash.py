@@ -2,6 +2,7 @@
 
 import os
 import random
+import select
 import signal
 import subprocess
 import sys
@@ -9,9 +10,9 @@ import time
 from pathlib import Path
 
 import pytest
-from storing import TIERS, made_up_digest, reached
+from storing import TIERS, made_up_digest, reached, store_solution
 
-from db import open_store
+from db import open_store, schema
 from db.arrays import digest
 from gamesman.errors import InUse, NotSolved
 from gamesman.variant import variant
@@ -137,6 +138,50 @@ def test_reading_goes_on_while_a_solve_writes(tmp_path):
         assert stored.digest() == made_up_digest()
         with store.open(other) as second:
             assert second.digest() == made_up_digest()
+
+
+def test_two_that_create_the_same_file_at_once_both_have_their_variants_in_it(tmp_path, monkeypatch):
+    place = f"sqlite:///{tmp_path}/all.db"
+    program = (
+        "import sys; from storing import open_store, store_solution; store = open_store(sys.argv[1])\n"
+        "print('ready', flush=True); input(); store_solution(store, 'konane:rows=4'); print('stored', flush=True)"
+    )
+    tests = Path(__file__).parent
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tests), str(tests.parent)])}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "env": environment}
+    create_all = schema.metadata.create_all
+
+    def while_the_other_begins(engine):
+        monkeypatch.setattr(schema.metadata, "create_all", create_all)
+        create_all(engine)
+        other.stdin.write("go\n")
+        other.stdin.flush()
+        select.select([other.stdout], [], [], 1)  # as long as it takes to store, if it does not wait for us
+
+    with subprocess.Popen([sys.executable, "-c", program, place], **pipes) as other:
+        assert other.stdout.readline() == "ready\n"
+        monkeypatch.setattr(schema.metadata, "create_all", while_the_other_begins)
+        store = open_store(place)
+        store_solution(store, "konane")
+        assert other.stdout.readline() == "stored\n"
+    assert [(entry.variant, entry.status) for entry in store.list()] == [
+        ("konane", "solved"),
+        ("konane:rows=4", "solved"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "look", [lambda store: list(store.list()), lambda store: store.open(variant("konane:rows=4")).close()]
+)
+def test_a_solve_keeps_its_log_from_others_although_its_own_process_opens_the_file_again(tmp_path, look):
+    store = open_store(f"sqlite:///{tmp_path}/all.db")
+    store_solution(store, "konane:rows=4")
+    remove_log = "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0).execute('PRAGMA journal_mode=DELETE')"
+    with store.writer(variant("konane")):
+        look(store)
+        other = subprocess.run([sys.executable, "-c", remove_log, tmp_path / "all.db"], capture_output=True, text=True)
+        assert "database is locked" in other.stderr
+        assert (tmp_path / "all.db-wal").exists()
 
 
 def test_killed_solves_of_a_game_end_where_one_that_was_left_alone_does(tmp_path):

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from storing import counted, feed, made_up_digest, made_up_part, make_up, reached, store_solution
 
+import db.handle
 import db.stored
 import db.writer
 from db import open_store
@@ -343,6 +344,17 @@ def test_one_query_imports_neither_numba_nor_numpy(store, tmp_path):
     command = [sys.executable, "-c", program, str(tmp_path / "solved")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["(0, 7) 17", ""]
+
+
+def test_a_file_has_one_handle_of_ours_for_as_long_as_it_is_open(store):
+    store_solution(store, "konane")
+    before = dict(db.handle._handles)
+    with store.open(variant("konane")):
+        once = {file: list(handles) for file, handles in db.handle._handles.items()}
+        with store.open(variant("konane")):
+            assert list(store.list()) and db.handle._handles == once
+        assert db.handle._handles == once and len(once) == len(before) + 1
+    assert db.handle._handles == before
 
 
 def test_threads_share_an_open_variant(store, monkeypatch):
