@@ -76,6 +76,9 @@ class SQLiteFile:
         is_wal = head[18:19] == b"\2"
         is_still = not self._beside("-wal").exists() and (self.is_own or not os.access(self.path.parent, os.W_OK))
         mode = "mode=ro&immutable=1" if is_wal and is_still else "mode=ro"
+        # What a writer was at when it was killed is undone by the first who opens the file and may write.
+        if self._beside("-journal").exists():
+            mode = "mode=rw"
         address = f"file:{quote(str(self.path.absolute()))}?{mode}"
 
         def connect() -> sqlite3.Connection:

@@ -3,10 +3,13 @@
 import os
 import random
 import select
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -138,6 +141,27 @@ def test_reading_goes_on_while_a_solve_writes(tmp_path):
         assert stored.digest() == made_up_digest()
         with store.open(other) as second:
             assert second.digest() == made_up_digest()
+
+
+@pytest.mark.parametrize("place", ["{}", "sqlite:///{}/konane.gamesman"])
+def test_what_a_killed_writer_was_at_is_undone_by_the_first_who_reads(tmp_path, place):
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    killed.mkdir()
+    solution = store_solution(open_store(place.format(whole)), "konane")
+    with closing(sqlite3.connect(whole / "konane.gamesman", isolation_level=None)) as connection:
+        connection.execute(
+            "PRAGMA cache_size=1"
+        )  # so that what is changed comes to the file before its transaction ends
+        connection.execute("BEGIN")
+        connection.execute("UPDATE gamesman_blocks SET packed_records = zeroblob(20000)")
+        for path in whole.iterdir():
+            shutil.copy(path, killed)
+    assert (killed / "konane.gamesman").read_bytes() != (whole / "konane.gamesman").read_bytes()
+    store = open_store(place.format(killed))
+    with store.open(variant("konane")) as stored:
+        assert {position: stored.probe(position) for position in solution.values} == solution.values
+    assert [entry.status for entry in store.list()] == ["solved"]
+    assert os.listdir(killed) == ["konane.gamesman"]
 
 
 def test_two_that_create_the_same_file_at_once_both_have_their_variants_in_it(tmp_path, monkeypatch):
