@@ -137,16 +137,18 @@ class SQLiteFile:
 
         Where somebody goes on reading or writing it keeps its log, until the next writer closes it.
         """
-        with contextlib.suppress(SQLAlchemyError, sqlite3.Error), engine.connect() as connection:
-            # Whatever may be wrong has been said when it mattered: nothing that was promised is lost here.
-            raw = connection.connection.dbapi_connection
-            assert raw is not None
+        # Whatever may be wrong has been said when it mattered: nothing that was promised is lost here.
+        with contextlib.suppress(SQLAlchemyError, sqlite3.Error):
             for pause in CLOSING_SECONDS:
-                raw.execute(f"PRAGMA busy_timeout={int(1000 * pause)}")
-                raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                with contextlib.suppress(sqlite3.OperationalError):
-                    if raw.execute("PRAGMA journal_mode=DELETE").fetchone()[0] == "delete":
-                        break
+                with engine.connect() as connection:
+                    raw = connection.connection.dbapi_connection
+                    assert raw is not None
+                    raw.execute(f"PRAGMA busy_timeout={int(1000 * pause)}")
+                    with contextlib.suppress(sqlite3.OperationalError):
+                        raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                        if raw.execute("PRAGMA journal_mode=DELETE").fetchone()[0] == "delete":
+                            break
+                    connection.invalidate()  # two that are closing must not both wait for the other to let go
                 time.sleep(pause)
         engine.dispose()
 

@@ -158,6 +158,18 @@ def test_a_database_finished_while_somebody_reads_it_is_read_and_tidied_up_later
     assert os.listdir(folder) == ["konane.gamesman"]
 
 
+def test_of_two_that_finish_at_once_the_last_one_tidies_up(tmp_path):
+    store = open_store(f"sqlite:///{tmp_path}/all.db")
+    names = ["konane", "konane:rows=4"]
+    writers = [store.writer(variant(name)) for name in names]
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(lambda writer: feed(writer, writer.variant, reference.solve(writer.variant)), writers))
+        list(threads.map(lambda writer: writer.close(), writers))
+    assert (tmp_path / "all.db").read_bytes()[18] == 1, "it should be set to have no write-ahead log"
+    assert [(entry.variant, entry.status) for entry in store.list()] == [(name, "solved") for name in names]
+    assert os.listdir(tmp_path) == ["all.db"]
+
+
 def test_a_file_set_to_keep_a_log_is_read_without_a_trace(store, tmp_path):
     store_solution(store, "konane")
     path = tmp_path / "solved" / "konane.gamesman"
