@@ -293,7 +293,8 @@ def _meant(error: Exception, base: Base, variant: str, is_writing: bool) -> Game
         return NoDatabase(f"{base.where} is no database of gamesman: {said}{_remedy(base, variant)}")
     if is_writing and ("full" in said or "disk I/O" in said):
         return StorageFailed(f"{base.where} cannot be written: {said}; make room{again}")
-    if any(word in said for word in ("readonly", "read-only", "unable to open", "locked", "permission")):
+    outside = ("readonly", "read-only", "unable to open", "locked", "permission", "disk I/O", "full")
+    if any(word in said for word in outside):
         return StorageFailed(f"{base.where} cannot be used: {said}; see to that{again}")
     return Damaged(f"{base.where} is damaged: {said}{_remedy(base, variant)}")
 

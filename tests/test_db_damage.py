@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from storing import store_solution
 
 from db import open_store, schema
+from db.base import SQLiteFile, meaning
 from gamesman.cli import cli
 from gamesman.errors import (
     Damaged,
@@ -261,6 +262,13 @@ def test_a_folder_that_cannot_be_made_is_one_line(tmp_path):
         store.writer(variant("konane"))
     with pytest.raises(NotSolved):
         store.open(variant("konane"))
+
+
+@pytest.mark.parametrize("said", ["disk I/O error", "database or disk is full", "database is locked"])
+def test_a_disk_that_does_not_work_is_not_a_damaged_file(tmp_path, said):
+    base = SQLiteFile(tmp_path / "all.db", is_own=False)
+    with pytest.raises(StorageFailed, match=f"all.db cannot be used: {said}; see to that$"), meaning(base, NAME):
+        raise sqlite3.OperationalError(said)
 
 
 def test_a_driver_that_is_not_there_says_how_to_get_it():
