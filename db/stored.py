@@ -123,11 +123,11 @@ class Stored:
 
     # The array side: numpy is imported where one of these is used.
 
-    @property
+    @cached_property
     def tiers(self) -> list[int]:
         """All tiers, from the lowest to the highest."""
-        with self._lock, meaning(self._base, self.variant.name):
-            return list(self._shelf.tiers)
+        # Reading the summary raises where tiers are missing, because they are damaged or have just been deleted.
+        return sorted(tier.tier for tier in self.summary.tiers)
 
     def parts(self, tier: int | None = None) -> Iterator[tuple[int, "np.ndarray", "np.ndarray"]]:
         """All positions that can be reached, or those of a tier: tier, keys (int64, ascending), records (uint16).
@@ -175,7 +175,7 @@ class Stored:
 
         if tier not in self._known_ranges:
             with self._lock, meaning(self._base, self.variant.name):
-                ranges = self._shelf.ranges(tier) if tier in self._shelf.tiers else []
+                ranges = self._shelf.ranges(tier) if tier in self.tiers else []
             self._known_ranges[tier] = np.array(ranges, np.int64).reshape(-1, 2).T
         return self._known_ranges[tier]
 

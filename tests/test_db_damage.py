@@ -139,6 +139,7 @@ def test_a_changed_summary_is_noticed(copy, solved, statement):
     change(copy, statement)
     with pytest.raises(Damaged, match="is damaged"):
         read_everything(copy, solved[1])
+    assert "is damaged" in error_of(copy, Damaged)
 
 
 @pytest.mark.parametrize("share", [0.0005, 0.3, 0.9, 0.9999])
