@@ -47,6 +47,7 @@ variants = Table(
     Column("options", Text, nullable=False),  # all that are in force, as JSON
     Column("fingerprint", Text, nullable=False),  # of the game's source and its options: see gamesman.variant
     Column("checksum", Number, nullable=False),
+    sqlite_autoincrement=True,  # no id twice: who reads a variant must not take the next one for it
 )
 
 

@@ -1,5 +1,6 @@
 """All solved variants of a place: opened, written, listed, deleted."""
 
+import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -147,13 +148,15 @@ class Store:
 def _entries(base: Base) -> Iterator[Entry]:
     with connected(base) as connection:
         for name in sorted(connection.execute(select(schema.variants.c.name)).scalars()):
-            yield _entry(base, connection, name)
+            with contextlib.suppress(NotSolved):  # it has been deleted since
+                yield _entry(base, connection, name)
 
 
 def _entry(base: Base, connection: Connection, name: str) -> Entry:
     try:
         owner = read_owner(connection, base, name)
-        assert owner is not None
+        if owner is None:
+            raise NotSolved(f"{name} is not stored")
         shelf = Shelf(base, connection, owner)
         positions = sum(tier.positions for tier in shelf.tiers.values())
         size = base.size()

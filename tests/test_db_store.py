@@ -300,6 +300,32 @@ def test_variants_are_listed_and_deleted(tmp_path, place):
         assert os.listdir(tmp_path / "solved") == ["konane.rows=4.gamesman"]
 
 
+@pytest.mark.parametrize("has_begun", [False, True])
+def test_what_is_begun_anew_while_somebody_reads_it_is_called_deleted(tmp_path, has_begun):
+    of, store = variant("konane"), open_store(f"sqlite:///{tmp_path}/all.db")
+    store_solution(store, "konane")
+    with store.open(of) as read_whole, store.open(of) as read_in_part, store.open(of) as asked:
+        assert not has_begun or (read_whole.tiers and read_in_part.tiers and asked.tiers)
+        with store.writer(of, restart=True):
+            said = "has just been deleted" if has_begun else "is not solved"
+            with pytest.raises(NotSolved, match=f"^konane {said}; run: gamesman solve konane$"):
+                read_whole.digest()
+            with pytest.raises(NotSolved):
+                read_in_part.records(np.array([of.hash(of.start())]), of.tier(of.start()))
+            with pytest.raises(NotSolved):
+                asked.get(of.start())
+
+
+def test_a_variant_that_is_deleted_while_the_store_is_listed_is_left_out(tmp_path):
+    store = open_store(f"sqlite:///{tmp_path}/all.db")
+    for name in ("konane", "konane:misere", "konane:rows=4"):
+        store_solution(store, name)
+    entries = store.list()
+    assert next(entries).variant == "konane"
+    store.delete("konane:misere")
+    assert [entry.variant for entry in entries] == ["konane:rows=4"]
+
+
 def test_file_names_differ_where_variants_differ_whatever_is_in_them():
     texts = [
         "a",
