@@ -12,7 +12,7 @@ from pathlib import Path
 
 File = tuple[int, int]  # what file it is, whatever its name: the device's number and its own
 
-_guard = threading.Lock()
+_guard = threading.RLock()  # a claim may be released by the garbage collector, in a thread that is in here
 _handles: dict[File, list[int]] = {}
 _claims: Counter[File] = Counter()
 
@@ -28,11 +28,22 @@ class Handle:
     def __init__(self, path: Path):
         with _guard:
             self._file = _identity(os.stat(path))
-            if self._file not in _handles:
-                handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-                self._file = _identity(os.fstat(handle))  # it may have been replaced just now, by one that is known
-                _handles.setdefault(self._file, []).append(handle)
-            _claims[self._file] += 1
+            _claims[self._file] += 1  # before anything else: the garbage collector may release the last other claim
+            try:
+                if self._file not in _handles:
+                    self._open(path)
+            except BaseException:
+                self.release()
+                raise
+
+    def _open(self, path: Path) -> None:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        file = _identity(os.fstat(handle))
+        _handles.setdefault(file, []).append(handle)
+        if file != self._file:  # it has been replaced just now
+            _claims[file] += 1
+            self.release()
+            self._file = file
 
     def read(self, length: int) -> bytes:
         """The first bytes of the file."""
@@ -47,7 +58,7 @@ class Handle:
             _claims[self._file] -= 1
             if not _claims[self._file]:
                 del _claims[self._file]
-                for handle in _handles.pop(self._file):
+                for handle in _handles.pop(self._file, ()):
                     os.close(handle)
 
 
