@@ -28,6 +28,7 @@ class Sizes(NamedTuple):
     """The variants measured; `warm` are small, but large enough to use all the code that the others use."""
 
     solve: dict[str, list[str]]
+    large: str  # solved once, with the most threads
     warm: dict[str, str]
     reference: list[str]
     yardstick: dict[str, tuple[int, int, int]]  # Abalone: rows, columns and captures
@@ -49,6 +50,7 @@ FULL = Sizes(
         "ctf": ["ctf:size=4"],
         "hex_abalone": ["hex_abalone:edge=3"],
     },
+    large="abalone:cols=5",
     warm=WARM,
     reference=["konane:rows=4,cols=5", "ctf:size=3", "abalone:rows=3,captures=1"],
     yardstick={"abalone": (4, 4, 2)},
@@ -58,6 +60,7 @@ FULL = Sizes(
 )
 QUICK = Sizes(
     solve={game: [small] for game, small in WARM.items()},
+    large="abalone:rows=3",
     warm=WARM,
     reference=["konane:rows=4"],
     yardstick={"abalone:rows=3,cols=3": (3, 3, 2)},
@@ -145,6 +148,12 @@ def solving(game: str, plan: Plan) -> Iterator[Row]:
     for name in plan.sizes.solve[game]:
         for threads in plan.threads:
             yield _row(name, "compiled", threads, plan.solve(name, threads))
+
+
+def large(plan: Plan) -> Iterator[Row]:
+    """The largest variant that is measured."""
+    threads = max(plan.threads)
+    yield _row(plan.sizes.large, "compiled", threads, plan.solve(plan.sizes.large, threads))
 
 
 def reference(plan: Plan) -> Iterator[Row]:
@@ -324,6 +333,7 @@ PROBING = Table(
 
 MEASUREMENTS: dict[str, tuple[Table, Callable[[Plan], Iterator[Row]]]] = {
     **{game: (SOLVING, partial(solving, game)) for game in FULL.solve},
+    "large": (SOLVING, large),
     "reference": (SOLVING, reference),
     "yardstick": (YARDSTICK, yardstick),
     "storing": (STORING, storing),
