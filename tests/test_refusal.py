@@ -44,7 +44,7 @@ def refused(folder, top, turn):
     (folder / "beside.py").write_text("def same(n):\n    return n\n")
     mine = variant(str(folder / "mine.py"))
     with pytest.raises(BrokenGame) as caught:
-        trust.check(mine, Compiler(mine.game))
+        trust.check_compiled(mine, Compiler(mine.game))
     return str(caught.value), source
 
 
@@ -64,7 +64,7 @@ def test_yield_from_is_named_in_the_function_that_yields(tmp_path):
     (tmp_path / "mine.py").write_text(source)
     mine = variant(str(tmp_path / "mine.py"))
     with pytest.raises(BrokenGame, match="mine.py: generate_moves, line .* yield from cannot be compiled"):
-        trust.check(mine, Compiler(mine.game))
+        trust.check_compiled(mine, Compiler(mine.game))
 
 
 def test_what_numba_stumbles_over_without_a_message_is_one_line_too(tmp_path):

@@ -143,7 +143,7 @@ def test_a_remoteness_that_no_record_holds_is_refused(kind, pace):
 
 
 def test_too_little_memory_is_refused_with_both_numbers_before_anything_is_compiled(monkeypatch):
-    monkeypatch.setattr("gamesman.engine.trust.check", lambda *_: pytest.fail("compiled"))
+    monkeypatch.setattr("gamesman.engine.trust.check_compiled", lambda *_: pytest.fail("compiled"))
     monkeypatch.setattr("gamesman.engine.trust.is_checked", lambda *_: False)
     with pytest.raises(TooLarge, match=r"positions, reachable or not, needs .* of memory, .* allowed"):
         solve(variant("abalone:rows=5"), memory=Allowance(None).used() + (100 << 20))

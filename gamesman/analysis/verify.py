@@ -136,9 +136,11 @@ class Verification:
         variant = self._variant
         if total > census.FEW:
             from gamesman.engine.compile import Compiler
-            from gamesman.engine.trust import check
+            from gamesman.engine.trust import check_compiled, check_interpreted
 
-            check(variant, Compiler(variant.game))
+            compiler = Compiler(variant.game)
+            check_interpreted(variant, compiler)
+            check_compiled(variant, compiler)
         kernel, functions, self._rules = census.form_for(variant, total)
         self._kernels = {**walk.find_kernels(kernel), **proof.kernels(kernel, functions)}
         allowance = Allowance(self._memory)

@@ -28,15 +28,17 @@ class NotDense(Exception):
     """What turns out while enumerating: these positions have to be found by hashing."""
 
 
-def is_dense(variant: Variant, allowance: Allowance) -> bool:
-    """Whether the game's keys are such that Dense can hold them. Raises TooLarge if they are, and too many for that."""
-    bound = variant.key_bound()
-    if bound is None or not variant.has("tier_keys"):
+def is_dense(variant: Variant) -> bool:
+    """Whether the game's keys are such that Dense can hold them."""
+    if not variant.has("key_bound") or not variant.has("tier_keys"):
         return False
-    if not variant.game.functions["tier_keys"](variant.rules, variant.tier(variant.start()))[1]:
-        return False
+    return variant.game.functions["tier_keys"](variant.rules, variant.tier(variant.start()))[1] > 0
+
+
+def reserve(variant: Variant, allowance: Allowance) -> None:
+    """Raises TooLarge if Dense would need more memory than is allowed."""
+    bound = variant.key_bound() or 0
     allowance.reserve(3 * bound, f"{variant.name}, which has {bound:,} positions, reachable or not,")
-    return True
 
 
 class Dense:

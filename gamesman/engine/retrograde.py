@@ -138,13 +138,13 @@ def tell_parent(parent, wins, level, kind, shared, records, left):
 
 
 class Where(NamedTuple):
-    """How the positions of a tier are found: a dense tier has its first key, a sparse one the rest."""
+    """How the positions of a tier are found: a dense one's by its first key, a sparse one's by a list of keys."""
 
     first: int
     keys: Any
     keys_at: int  # addresses
     directory_at: int
-    size: int
+    size: int  # dense: how many keys; sparse: see tables
     left_at: int  # of a dense tier, the address of what `left` would have for key 0
 
 

@@ -10,10 +10,8 @@ from typing import Protocol
 
 from numba.core.errors import NumbaError
 
-from gamesman.check import check
-from gamesman.engine import trust
+from gamesman.engine import dense, trust
 from gamesman.engine.compile import Compiler, native_rules
-from gamesman.engine.dense import Dense, NotDense, is_dense
 from gamesman.engine.keyset import Folder
 from gamesman.engine.memory import Allowance, peak
 from gamesman.engine.sparse import Sparse
@@ -65,11 +63,12 @@ def solve(
         progress = progress or Silent()
         if not trust.is_checked(variant, compiler):
             progress.start(f"checking and compiling {variant.name}, this once", 0)
-            check(variant, limit=trust.SAMPLE)
-        dense = is_dense(variant, allowance)  # if memory does not do, that is said now and not after compiling
-        trust.check(variant, compiler)
+        trust.check_interpreted(variant, compiler)
+        if dense.is_dense(variant):
+            dense.reserve(variant, allowance)  # if memory does not do, that is said now and not after compiling
+        trust.check_compiled(variant, compiler)
         progress.finish()
-        strategy = _enumerated(variant, dense, compiler, workers, allowance, spill, progress)
+        strategy = _enumerated(variant, compiler, workers, allowance, spill, progress)
         tiers, record = _solve_tiers(variant, strategy, sink, progress)
     except NumbaError as error:
         raise BrokenGame(f"{variant.game.name} cannot be compiled: {_why(error)}") from error
@@ -104,21 +103,15 @@ def _refuse_too_large(variant: Variant) -> None:
 
 
 def _enumerated(
-    variant: Variant,
-    dense: bool,
-    compiler: Compiler,
-    workers: Workers,
-    allowance: Allowance,
-    folder: Folder,
-    progress: Progress,
+    variant: Variant, compiler: Compiler, workers: Workers, allowance: Allowance, folder: Folder, progress: Progress
 ) -> Strategy:
     """Every reachable position: in arrays where the game's keys allow it, else by hashing."""
     rules, start = native_rules(variant.rules), variant.start()
     tier, key = variant.tier(start), variant.hash(start)
     strategy: Strategy
-    if dense:
-        with contextlib.suppress(NotDense):
-            strategy = Dense(variant, compiler, rules, workers, allowance)
+    if dense.is_dense(variant):
+        with contextlib.suppress(dense.NotDense):
+            strategy = dense.Dense(variant, compiler, rules, workers, allowance)
             strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
             progress.finish()
             return strategy

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from gamesman.check import check
 from gamesman.engine.compile import Compiler, native_rules
 from gamesman.engine.refusal import refusal
 from gamesman.errors import BrokenGame, TooLarge, shorten
@@ -28,8 +29,14 @@ def is_checked(variant: Variant, compiler: Compiler) -> bool:
     return _mark(variant, compiler).exists()
 
 
-def check(variant: Variant, compiler: Compiler) -> None:
-    """Compile a variant's functions and hold them against the interpreted ones, unless that was done with this code.
+def check_interpreted(variant: Variant, compiler: Compiler) -> None:
+    """The first half of the check, unless both were done with the same code before. Raises BrokenGame."""
+    if not is_checked(variant, compiler):
+        check(variant, limit=SAMPLE)
+
+
+def check_compiled(variant: Variant, compiler: Compiler) -> None:
+    """The second half: functions that agree with each other are compiled, and held against the interpreted ones.
 
     Raises BrokenGame, naming the function and the position at fault, and TooLarge for keys that fit no machine word.
     """
