@@ -83,16 +83,16 @@ class Block:
         begin, end = stretch * STRIDE, (stretch + 1) * STRIDE
         deltas = self._deltas[begin:end]
         deltas[0] = 0  # its low part led to the anchor, which is the whole
-        following = accumulate(deltas, initial=self._anchors[stretch])
+        further = accumulate(deltas)  # from the anchor on
         e = bisect_right(self._escaped, begin)
         if e < len(self._escaped) and self._escaped[e] < end:
             whole, bits = deltas.tolist(), 8 * deltas.itemsize
             while e < len(self._escaped) and self._escaped[e] < end:
                 whole[self._escaped[e] - begin] += self._high[e] << bits
                 e += 1
-            following = accumulate(whole, initial=self._anchors[stretch])
-        next(following)
-        offsets = list(following)
+            further = accumulate(whole)
+        offsets = list(further)
+        offset -= self._anchors[stretch]
         found = bisect_left(offsets, offset)
         return begin + found if found < len(offsets) and offsets[found] == offset else -1
 

@@ -91,9 +91,10 @@ class Variant:
     def start(self) -> Position:
         return self.game.functions["start"](self.rules)
 
-    def tier(self, position: Position) -> int:
-        """The position's tier; 0 for all where the game has no tiers."""
-        return self.game.functions["tier"](self.rules, position) if self.has("tier") else 0
+    @cached_property
+    def tier(self) -> Callable[[Position], int]:
+        """The tier of a position; 0 for all where the game has no tiers."""
+        return self._bound("tier") if self.has("tier") else _no_tier
 
     def key_bound(self) -> int | None:
         """An integer above every key, or None where the game does not tell."""
@@ -138,6 +139,10 @@ class Variant:
         except Exception as error:  # a user's own parser stumbles over a text it did not expect
             text = shorten(arguments[-1])
             raise kind(f"cannot read {text or 'nothing'}: {type(error).__name__}: {shorten(str(error))}") from error
+
+
+def _no_tier(position: Position) -> int:
+    return 0
 
 
 def variant(text: str) -> Variant:
