@@ -8,12 +8,12 @@ postgresql+psycopg://me@server/solved     a server
 import hashlib
 import os
 import re
-import shlex
 from pathlib import Path
 
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
+from gamesman.advice import command
 from gamesman.errors import AddressError, shorten
 
 SUFFIX = ".gamesman"
@@ -84,4 +84,4 @@ def solve_command(variant: str, options: str = "") -> str:
     >>> solve_command("konane:rows=4"), solve_command("konane:removed=b1,(c 1)", "--restart")
     ('gamesman solve konane:rows=4', "gamesman solve --restart 'konane:removed=b1,(c 1)'")
     """
-    return " ".join(filter(None, ["gamesman solve", options, shlex.quote(variant)]))
+    return command("solve", variant, options=options.split())

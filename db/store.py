@@ -14,6 +14,7 @@ from db.lock import wait_for
 from db.place import SUFFIX, file_name, read_place, solve_command
 from db.shelf import Shelf, find_owner, read_owner
 from db.stored import Stored
+from gamesman.advice import command
 from gamesman.errors import DatabaseError, InUse, NotSolved
 from gamesman.variant import Variant
 
@@ -120,7 +121,7 @@ class Store:
         base = self._base(name)
         with meaning(base, is_writing=True):
             if not base.exists():
-                raise NotSolved(f"{name} is not stored; see: gamesman list")
+                raise NotSolved(f"{name} is not stored; see: {command('list')}")
             lock = base.lock(name)
             if not lock.acquire():
                 raise InUse(f"{name} is being solved by {_worker(base, name)}; stop that first")
@@ -132,7 +133,7 @@ class Store:
                 with engine.begin() as connection:
                     table = schema.variants
                     if not connection.execute(select(table.c.id).where(table.c.name == name)).first():
-                        raise NotSolved(f"{name} is not stored; see: gamesman list")
+                        raise NotSolved(f"{name} is not stored; see: {command('list')}")
                     erase(connection, name)
                 base.close_writing(engine)
             finally:

@@ -20,6 +20,7 @@ from typing import Any
 import click
 
 from gamesman import __version__
+from gamesman.advice import asking
 from gamesman.arguments import Count, Size
 from gamesman.errors import GamesmanError, did_you_mean, shorten
 from gamesman.progress import Bars
@@ -61,6 +62,10 @@ class Command(click.Command):
         except click.UsageError as error:
             error.ctx = error.ctx or ctx  # so that it can name the command whose help to read
             raise
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with asking(ctx.params.get("db")):
+            return super().invoke(ctx)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)

@@ -63,19 +63,21 @@ def command(
     solved all the same, and the exit code is 1.
     """
     import json
+    from contextlib import nullcontext
 
     from gamesman.commands._source import reference
     from gamesman.display import summary_page
-    from gamesman.errors import NoAnswer
+    from gamesman.errors import NoAnswer, about
     from gamesman.progress import watched
 
     has_failed = False
     for variant in variants:
         try:
-            if is_reference:
-                status, summary = "solved", reference(variant, memory).summary
-            else:
-                status, summary = _stored(variant, is_restart, is_waiting, db, threads, memory, watched(is_quiet))
+            with about(variant.name) if len(variants) > 1 else nullcontext():
+                if is_reference:
+                    status, summary = "solved", reference(variant, memory).summary
+                else:
+                    status, summary = _stored(variant, is_restart, is_waiting, db, threads, memory, watched(is_quiet))
         except KeyboardInterrupt:
             again = "" if is_reference else "; the same command goes on where it stopped"
             raise KeyboardInterrupt(f"while solving {variant.name}{again}") from None
