@@ -99,7 +99,9 @@ class Stored:
         have the key of one that can. Every look-up of a position goes through here.
         """
         try:
-            key = index(self._hash(position))
+            key = self._hash(position)
+            if type(key) is not int:
+                key = index(key)
             # In this order: a number that is no key may be one that unhash never comes to an end with.
             if not 0 <= key < 1 << 63:
                 return None
