@@ -88,7 +88,7 @@ WRONG = [
     (
         "query ctf:size=9 --db nowhere",
         1,
-        "ctf:size=9 is too large to be solved; run: gamesman search ctf:size=9",
+        "ctf:size=9 is too large to be solved; run: gamesman search ctf:size=9 --db nowhere",
     ),
     (
         "solve konane:rows=6,cols=6 --reference --memory 100K",
