@@ -1,5 +1,6 @@
 """The rows of one variant: fetched, checked, decompressed; nothing wrong gets past here unnoticed."""
 
+import json
 import struct
 import zlib
 from collections.abc import Iterator
@@ -58,12 +59,24 @@ class Tier(NamedTuple):
 def find_owner(connection: Connection, base: Base, variant: Variant) -> Owner | None:
     """The row of the variant, of this program's format and of the same rules, or None."""
     owner = read_owner(connection, base, variant.name)
-    if owner is not None and owner.fingerprint != variant.fingerprint:
+    if owner is None or owner.fingerprint == variant.fingerprint:
+        return owner
+    if not variant.is_solved_by(owner.fingerprint, _start(connection, owner)):
         raise OtherRules(
-            f"{variant.name} was solved with other rules: its game's source has changed since;"
+            f"{variant.name} was solved with other rules: its game has changed since;"
             f" run: {solve_command(variant.name, '--restart')}"
         )
     return owner
+
+
+def _start(connection: Connection, owner: Owner) -> str | None:
+    """The text of the position that a stored solution begins with, if it is finished."""
+    table = schema.solves
+    row = connection.execute(select(table.c.summary).where(table.c.variant == owner.id)).first()
+    try:
+        return None if row is None else str(json.loads(row.summary)["position"])
+    except (ValueError, KeyError, TypeError):  # what is damaged is said when it is read
+        return None
 
 
 def read_owner(connection: Connection, base: Base, name: str | None = None) -> Owner | None:
