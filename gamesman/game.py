@@ -105,7 +105,8 @@ def load(name: str) -> Game:
     gamesman.errors.UnknownGame: no such game: konan (did you mean konane?); run: gamesman games
     """
     if name.endswith(".py") or "/" in name or "\\" in name:
-        return _checked(name, _import_file(name))
+        module = _import_file(name)
+        return _checked(shown_path(Path(name)), module)
     if name in built_in():
         return _checked(name, importlib.import_module(f"games.{name}"))
     installed = _installed()
@@ -120,6 +121,28 @@ def load(name: str) -> Game:
     if not hint and os.path.isfile(name + ".py"):
         hint = f" (did you mean ./{name}.py?)"
     raise UnknownGame(f"no such game: {shorten(name) or 'nothing'}{hint}; run: gamesman games")
+
+
+def split_file(name: str) -> tuple[str, str]:
+    """The path of a game that is a file, and what follows it; no path where the name is of a game that is none.
+
+    >>> split_file("./a:b.py:size=3"), split_file("konane:rows=4")
+    (('./a:b.py', ':size=3'), ('', ':rows=4'))
+    """
+    cut = name.find(".py:")
+    game, rest = (name[: cut + 3], name[cut + 3 :]) if cut >= 0 else (name, "")
+    if game.endswith(".py"):
+        return game, rest
+    _, colon, options = name.partition(":")
+    return "", colon + options
+
+
+def shown_path(path: Path) -> str:
+    """A file of the user's as it is named: from the current folder on where it is in it, else with its whole path."""
+    try:
+        return f"./{path.resolve().relative_to(Path.cwd().resolve()).as_posix()}"
+    except (OSError, ValueError):
+        return path.resolve().as_posix()
 
 
 def built_in() -> list[str]:

@@ -55,7 +55,33 @@ def run(folder, environment, *words):
     return subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, check=False)
 
 
+KEYS = """
+import sys
+from gamesman.engine.compile import Compiler
+from gamesman.variant import variant
+v = variant(sys.argv[1])
+print(v.fingerprint, Compiler(v.game).key)
+"""
+
+
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("number", range(rounds(1)))
+def test_other_rules_have_other_keys_and_the_same_ones_the_same(tmp_path, way, number):
+    first, second = chance("keys", way, number).sample(range(1, 7), 2)
+    found = []
+    for most in (first, second, first):
+        environment = write(tmp_path, way, most)
+        command = [sys.executable, "-c", KEYS, "./game.py"]
+        done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        found.append(done.stdout.split())
+    (one, code), (other, other_code), (again, _) = found
+    assert one != other
+    assert one == again
+    assert (code == other_code) == (way in IN_SETUP)  # what setup returns is given to the code, and no part of it
+
+
+@pytest.mark.parametrize("way", ["a data file", "the environment in setup"] if rounds(1) == 1 else WAYS)
 @pytest.mark.parametrize("number", range(rounds(1)))
 def test_other_rules_are_noticed_and_solved_anew(tmp_path, way, number):
     random = chance("sources", way, number)
