@@ -173,15 +173,16 @@ def _import_file(name: str) -> ModuleType:
         raise UnknownGame(f"{shorten(name)} cannot be read: {error.strerror}") from None
     if path.suffix != ".py":
         raise BrokenGame(f"{shorten(name)} is no Python file: its name must end in .py")
+    path = path.resolve()  # the current folder may change before it is asked for
     # The module's name follows from its content, so that compiled code kept on disk never meets another source.
-    module_name = f"gamesman_file_{sha256(str(path.resolve()).encode() + bytes(1) + text).hexdigest()[:16]}"
+    module_name = f"gamesman_file_{sha256(str(path).encode() + bytes(1) + text).hexdigest()[:16]}"
     if module_name in sys.modules:
         return sys.modules[module_name]
     module = ModuleType(module_name)
     module.__file__ = str(path)
     sys.modules[module_name] = module
     try:
-        with _helpers_from(path.resolve().parent):
+        with _helpers_from(path.parent):
             # Not by way of a .pyc, which would be taken for fresh if the file changes twice in a second.
             exec(compile(text, str(path), "exec"), vars(module))
     except (Exception, SystemExit) as error:

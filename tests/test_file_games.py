@@ -55,7 +55,8 @@ def test_what_is_solved_by_one_name_is_there_by_all_and_from_everywhere(folder, 
     monkeypatch.chdir("games")
     assert run("query", "clobber.py").exit_code == 0
     assert [entry.variant for entry in open_store().list()] == ["./clobber.py"]
-    monkeypatch.chdir("/")
+    (folder / "aside").mkdir()
+    monkeypatch.chdir(folder / "aside")
     assert [entry.variant for entry in open_store().list()] == [str(folder / "games" / "clobber.py")]
 
 
