@@ -81,7 +81,7 @@ def shown_name(stored: str) -> str:
     >>> shown_name(stored_name("mygame.py:size=4"))
     './mygame.py:size=4'
     """
-    game, options = split_file(stored)
+    game, options = split_file(stored) if isinstance(stored, str) else ("", "")  # a damaged row may hold anything
     return f"{shown_path(Path(game))}{options}" if game and os.path.isabs(game) else stored
 
 
