@@ -17,7 +17,7 @@ from sqlalchemy.pool import NullPool
 from db import schema
 from db.handle import Handle
 from db.lock import FileLock, Lock, ServerLock, wait_for
-from db.place import file_name, solve_command
+from db.place import file_name, solve_command, stored_name
 from gamesman.errors import Damaged, GamesmanError, MissingExtra, NoDatabase, StorageFailed, shorten
 
 # What SQLite waits for another process's transaction, which takes as long as writing 32 MB.
@@ -215,7 +215,7 @@ class Server:
         return self._engine
 
     def lock(self, variant: str) -> Lock:
-        return ServerLock(self._engine, variant)
+        return ServerLock(self._engine, stored_name(variant))
 
     def close_writing(self, engine: Engine) -> None:
         pass

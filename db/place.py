@@ -15,6 +15,7 @@ from sqlalchemy.exc import ArgumentError
 
 from gamesman.advice import command
 from gamesman.errors import AddressError, shorten
+from gamesman.game import shown_path, split_file
 
 SUFFIX = ".gamesman"
 LONGEST_NAME = 100
@@ -62,6 +63,28 @@ def read_place(text: str | None) -> Path | URL:
     raise AddressError(f"{wanted} {shorten(url.render_as_string(hide_password=True))}")
 
 
+def stored_name(variant: str) -> str:
+    """The name that a variant is stored under: with the whole path of a game that is a file, however it is written.
+
+    >>> stored_name("konane:rows=4")
+    'konane:rows=4'
+    >>> stored_name("./mygame.py:size=4") == stored_name("../" + Path.cwd().name + "/mygame.py:size=4")
+    True
+    """
+    game, options = split_file(variant)
+    return f"{Path(game).resolve().as_posix()}{options}" if game else variant
+
+
+def shown_name(stored: str) -> str:
+    """The name of a stored variant as it is shown: a game that is a file in this folder, or below it, from here on.
+
+    >>> shown_name(stored_name("mygame.py:size=4"))
+    './mygame.py:size=4'
+    """
+    game, options = split_file(stored) if isinstance(stored, str) else ("", "")  # a damaged row may hold anything
+    return f"{shown_path(Path(game))}{options}" if game and os.path.isabs(game) else stored
+
+
 def file_name(variant: str) -> str:
     """The name of a variant's file: readable, safe on every system, and another one for every variant.
 
@@ -70,8 +93,19 @@ def file_name(variant: str) -> str:
     >>> file_name('konane:start=(w "" wb)')
     'konane.start=_w_wb_-c37af46806ed.gamesman'
     """
-    plain = variant.replace(":", ".", 1)
-    if re.fullmatch(r"[a-z0-9_]+(\.[a-z0-9_=,]+)?", plain) and len(plain) <= LONGEST_NAME:
+    stored = stored_name(variant)
+    game, options = split_file(stored)
+    return _file_name(stored, f"{Path(game).name}{options}" if game else stored)
+
+
+def earlier_file_name(variant: str) -> str:
+    """The name that the file of a variant had when games that are files were known by what was typed."""
+    return _file_name(variant, variant)
+
+
+def _file_name(variant: str, readable: str) -> str:
+    plain = readable.replace(":", ".", 1)
+    if readable == variant and re.fullmatch(r"[a-z0-9_]+(\.[a-z0-9_=,]+)?", plain) and len(plain) <= LONGEST_NAME:
         return plain + SUFFIX
     digest = hashlib.sha256(variant.encode()).hexdigest()[:12]
     safe = re.sub(r"[^A-Za-z0-9_=.,]+", "_", plain).lstrip("._")

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, select
 from db import schema
 from db.base import Base, Server, SQLiteFile, connected, meaning
 from db.lock import wait_for
-from db.place import SUFFIX, file_name, read_place, solve_command
+from db.place import SUFFIX, earlier_file_name, file_name, read_place, shown_name, solve_command, stored_name
 from db.shelf import Shelf, find_owner, read_owner
 from db.stored import Stored
 from gamesman.advice import command
@@ -55,7 +55,7 @@ class Store:
         base = self._base(variant.name)
         with meaning(base, variant.name):
             if not base.exists():
-                raise NotSolved(f"{variant.name} is not solved; run: {solve_command(variant.name)}")
+                raise NotSolved(self._not_there(variant.name))
             engine = base.reading()
             connection = engine.connect()
             try:
@@ -119,6 +119,8 @@ class Store:
 
         name = variant if isinstance(variant, str) else variant.name
         base = self._base(name)
+        if not base.exists() and (earlier := self._earlier(name)):
+            base = earlier
         with meaning(base, is_writing=True):
             if not base.exists():
                 raise NotSolved(f"{name} is not stored; see: {command('list')}")
@@ -132,7 +134,7 @@ class Store:
                 engine = base.writing()
                 with engine.begin() as connection:
                     table = schema.variants
-                    if not connection.execute(select(table.c.id).where(table.c.name == name)).first():
+                    if not connection.execute(select(table.c.id).where(table.c.name == stored_name(name))).first():
                         raise NotSolved(f"{name} is not stored; see: {command('list')}")
                     erase(connection, name)
                 base.close_writing(engine)
@@ -145,6 +147,20 @@ class Store:
         assert self._folder is not None
         return SQLiteFile(self._folder / file_name(variant), is_own=True)
 
+    def _earlier(self, name: str) -> SQLiteFile | None:
+        """What was once stored of a game that is a file, under what was typed: nobody knows of which file."""
+        if self._folder is None or stored_name(name) == name:
+            return None
+        typed = [name, name.removeprefix("./")]
+        found = (SQLiteFile(self._folder / earlier_file_name(text), is_own=True) for text in typed)
+        return next((base for base in found if base.exists()), None)
+
+    def _not_there(self, name: str) -> str:
+        said = f"{name} is not solved; run: {solve_command(name)}"
+        if earlier := self._earlier(name):
+            said += f" (an earlier gamesman solved one called so, maybe another file: {earlier.where})"
+        return said
+
 
 def _entries(base: Base) -> Iterator[Entry]:
     with connected(base) as connection:
@@ -153,9 +169,10 @@ def _entries(base: Base) -> Iterator[Entry]:
                 yield _entry(base, connection, name)
 
 
-def _entry(base: Base, connection: Connection, name: str) -> Entry:
+def _entry(base: Base, connection: Connection, stored: str) -> Entry:
+    name = shown_name(stored)
     try:
-        owner = read_owner(connection, base, name)
+        owner = read_owner(connection, base, stored)
         if owner is None:
             raise NotSolved(f"{name} is not stored")
         shelf = Shelf(base, connection, owner)
@@ -188,5 +205,5 @@ def _worker(base: Base, name: str, connection: Connection | None = None) -> str:
                 return _worker(base, name, connection)
         except DatabaseError:  # it has only just begun, and its database is not there yet
             return "another process"
-    row = connection.execute(select(schema.work).where(schema.work.c.name == name)).first()
+    row = connection.execute(select(schema.work).where(schema.work.c.name == stored_name(name))).first()
     return f"process {row.pid} on {row.host} since {row.since}" if row else "another process"

@@ -21,6 +21,7 @@ from db import schema
 from db.base import Base, SQLiteFile, connected, meaning
 from db.lock import Lock
 from db.packer import Packer
+from db.place import stored_name
 from db.shelf import Owner, Shelf, find_owner, owner_checksum
 from gamesman.sink import Part
 from gamesman.summary import Summary, TierSummary
@@ -144,7 +145,9 @@ class Writer:
         table = schema.variants
         if find_owner(connection, self._base, self.variant) is None:
             options = {kind.name: getattr(self.variant.options, kind.name) for kind in self.variant.game.options}
-            owner = Owner(0, self.variant.name, schema.FORMAT, json.dumps(options), self.variant.fingerprint, 0)
+            owner = Owner(
+                0, stored_name(self.variant.name), schema.FORMAT, json.dumps(options), self.variant.fingerprint, 0
+            )
             row = {**owner._asdict(), "checksum": owner_checksum(owner)}
             del row["id"]
             connection.execute(insert(table), row)
@@ -215,6 +218,7 @@ class Writer:
 
 def erase(connection: Connection, variant: str) -> None:
     """Remove all rows of a variant."""
+    variant = stored_name(variant)
     owner = select(schema.variants.c.id).where(schema.variants.c.name == variant).scalar_subquery()
     for table in (schema.solves, schema.tiers, schema.blocks):
         connection.execute(delete(table).where(table.c.variant == owner))
@@ -223,9 +227,9 @@ def erase(connection: Connection, variant: str) -> None:
 
 def _sign(connection: Connection, variant: Variant) -> None:
     """Say who is at work on the variant."""
-    work = schema.work
-    connection.execute(delete(work).where(work.c.name == variant.name))
-    row = {"name": variant.name, "pid": os.getpid(), "host": socket.gethostname(), "since": _now()}
+    work, name = schema.work, stored_name(variant.name)
+    connection.execute(delete(work).where(work.c.name == name))
+    row = {"name": name, "pid": os.getpid(), "host": socket.gethostname(), "since": _now()}
     connection.execute(insert(work), row)
 
 

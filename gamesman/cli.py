@@ -26,7 +26,7 @@ from gamesman.errors import GamesmanError, did_you_mean, shorten
 from gamesman.progress import Bars
 
 # The order of the help; a command not named here comes after them.
-ORDER = "games info solve query line stats compare verify export list delete search play".split()
+ORDER = "games info solve query line stats compare verify export list delete search play cache".split()
 
 COMMON: dict[str, dict[str, Any]] = {
     "--db": {},
