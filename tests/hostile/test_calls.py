@@ -17,7 +17,14 @@ from gamesman.cli import cli
 
 ROOT = Path(__file__).parent.parent.parent
 PROGRAM = [sys.executable, "-m", "gamesman"]
-GAMES = ["konane", "konane:rows=3,cols=3", "tictactoe", "ten_to_zero", "abalone:rows=3,cols=3", "tests/graph_game.py"]
+GAMES = [
+    "konane",
+    "konane:rows=3,cols=3",
+    "tictactoe",
+    "ten_to_zero",
+    "abalone:rows=3,cols=3",
+    str(ROOT / "tests" / "graph_game.py"),
+]
 POSITIONS = ['(w "" wbwb bwb- w-wb)', '(b "" wbwb bwb- w-wb)', "(b bb- b-w -ww)", "(10)", "(x --- --- ---)", "(0)"]
 ODD = [
     "",
@@ -133,8 +140,9 @@ def faults(words, code, out, err):
 
 @pytest.mark.parametrize("part", range(4))
 def test_a_wrong_call_ends_in_one_line(part, tmp_path, monkeypatch):
-    monkeypatch.chdir(ROOT)
     known = places(tmp_path)
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")  # games are saved and pictures drawn under any name
     signal.signal(signal.SIGALRM, _too_long)
     wrong = []
     for number in range(rounds(100)):
