@@ -61,6 +61,8 @@ class Command(click.Command):
         except click.UsageError as error:
             error.ctx = error.ctx or ctx  # so that it can name the command whose help to read
             raise
+        except ValueError as error:  # of the system, which has been asked for a file with a zero byte in its name
+            raise click.UsageError(f"expected the name of a file, got one with an {error}", ctx) from None
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)

@@ -50,6 +50,11 @@ WRONG = [
     ("list --db ~nobody-has-this-name/x", 2, HOMELESS),
     ("list|--db|" + "a" * 300, 2, f"expected a folder or a database URL, got {'a' * 59}…: File name too long"),
     ("list|--db|sqlite:///a\0b", 2, "expected a folder or a database URL, got one with a zero byte: sqlite:///a b"),
+    (
+        "export konane a\0b",
+        2,
+        "expected the name of a file, got one with an embedded null byte; see: gamesman export --help",
+    ),
     ("info ./a\udcff.py", 2, "a game file must have a name in UTF-8, got './a\\udcff.py'; rename it"),
     ("compare konane konane:misere --plot|", 2, "--plot must be a file that ends in .png, .svg or .pdf, got nothing"),
     ("solve konane --threads two", 2, "--threads must be a whole number, 1 or more, got two"),
