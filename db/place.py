@@ -38,6 +38,8 @@ def read_place(text: str | None) -> Path | URL:
         return user_data_path("gamesman", appauthor=False)
     if not text.strip():
         raise AddressError("expected a folder or a database URL, got nothing")
+    if "\0" in text:
+        raise AddressError(f"expected a folder or a database URL, got one with a zero byte: {shorten(text)}")
     if "://" not in text:
         try:
             folder = Path(text).expanduser()

@@ -63,6 +63,11 @@ class Writer:
             else:
                 _purge(connection, self._owner.id)
 
+    @property
+    def has_tiers(self) -> bool:
+        """Whether finished tiers are in the database, after which an interrupted solve goes on."""
+        return self._has_tiers
+
     def finished(self) -> Mapping[int, TierSummary]:
         """The tiers that an earlier, interrupted solve has finished."""
         return self._finished

@@ -166,6 +166,10 @@ def _installed() -> dict[str, Any]:
 def _import_file(name: str) -> ModuleType:
     path = Path(name)
     try:
+        name.encode()
+    except UnicodeEncodeError:  # it is written into databases, which hold text
+        raise UnknownGame(f"a game file must have a name in UTF-8, got {shorten(ascii(name))}; rename it") from None
+    try:
         text = path.read_bytes()
     except (OSError, ValueError) as error:
         if isinstance(error, FileNotFoundError | NotADirectoryError | ValueError):
