@@ -25,6 +25,8 @@ from gamesman.analysis.statistics import NO_P_VALUES
 from gamesman.cli import cli
 from gamesman.variant import variants
 
+pytestmark = pytest.mark.slow
+
 TWO = ["abalone:rows=3,cols=3,misere=*"]
 EIGHT = ["konane:rows=3..4,misere=*,any_piece=*"]
 MIXED = [

@@ -96,6 +96,7 @@ def test_a_changed_game_file_is_compiled_anew(run, tmp_path):
     assert run(f"{game}:width=1")[0][:3] == [-12, 1, 0]
 
 
+@pytest.mark.slow
 def test_a_copy_of_a_game_elsewhere_is_another_game(run, tmp_path):
     """Its classes are not those that the code on disk knows."""
     for folder in ("here", "there"):
@@ -106,6 +107,7 @@ def test_a_copy_of_a_game_elsewhere_is_another_game(run, tmp_path):
     assert run(f"{tmp_path}/here/game.py:width=1", folder="there")[0][:3] == [-12, 1, 0]
 
 
+@pytest.mark.slow
 def test_a_changed_helper_beside_the_game_is_compiled_anew(run, tmp_path):
     game, helper = tmp_path / "game.py", tmp_path / "worth.py"
     text = STAIRS.read_text().replace("return -position[0]", "return worth(position[0])")
@@ -120,6 +122,7 @@ def test_a_changed_helper_beside_the_game_is_compiled_anew(run, tmp_path):
     assert run(f"{game}:width=1")[0][:3] == [44, 1, 0]
 
 
+@pytest.mark.slow
 def test_a_changed_table_or_constant_of_a_helper_is_compiled_anew(run, tmp_path):
     game, helper = tmp_path / "game.py", tmp_path / "worth.py"
     text = STAIRS.read_text().replace("return -position[0]", "return worth.FACTOR * position[0] + EXTRA")

@@ -159,6 +159,7 @@ def facts(functions):
     return facts, undone if can_undo else None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", built_in())
 def test_compiled_it_does_what_it_does_interpreted(game):
     compiler = Compiler(load(game))

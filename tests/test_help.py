@@ -14,6 +14,8 @@ from gamesman.cli import cli
 from gamesman.errors import CallError
 from gamesman.variant import variants
 
+pytestmark = pytest.mark.slow
+
 # What scripts may rely on: of each command, the options that mean something to it.
 PROMISED = {
     "games": "--json",

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("gamesman", "games", "db")
 STAIRS = Path(__file__).parent / "stairs.py"

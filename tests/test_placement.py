@@ -174,6 +174,7 @@ def wander(v, positions, seed):
         position = v.do_move(position, chosen.choice(list(v.generate_moves(position))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LARGER)
 def test_moves_are_taken_back_exactly_on_larger_boards(name):
     v = variant(name)
@@ -238,6 +239,7 @@ def _digest(hash, unhash, primitive, generate_moves, do_move, undo_moves, tier, 
     return digest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled_functions_say_what_the_interpreted_ones_do(compiled, name):
     v = variant(name)

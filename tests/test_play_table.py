@@ -18,6 +18,8 @@ from gamesman.search.players import Program, Strength
 from gamesman.values import UNDECIDED
 from gamesman.variant import variant
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 PROGRAM = [sys.executable, "-m", "gamesman", "play"]
 
