@@ -152,11 +152,9 @@ def _block(text: str) -> str:
 
 
 def _prose(text: str) -> str:
-    """Paragraphs as Markdown; what describes JSON, or is set off by its margin, is left as it is written."""
+    """Paragraphs as Markdown; what is set off by its margin is left as it is written."""
     parts = re.split(r"\n\s*\n", text.strip())
-    return "\n\n".join(
-        _block(part) if part.startswith(("JSON", " ", "\b")) else _escape(part) if part else part for part in parts
-    )
+    return "\n\n".join(_block(part) if part.startswith((" ", "\b")) else _escape(part) for part in parts)
 
 
 def _escape(text: str) -> str:
