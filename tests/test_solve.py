@@ -73,10 +73,10 @@ def agree(v, threads):
 
 
 def small():
-    """The small variants; those that are not quick are marked."""
+    """Return the small variants; those that are not quick are marked."""
     quick = {v.name for text in QUICK for v in variants(text)}
-    for v in (v for text in SMALL for v in variants(text)):
-        yield pytest.param(v, id=v.name, marks=() if v.name in quick else pytest.mark.slow)
+    found = [v for text in SMALL for v in variants(text)]
+    return [pytest.param(v, id=v.name, marks=() if v.name in quick else pytest.mark.slow) for v in found]
 
 
 @pytest.mark.parametrize("v", small())
@@ -153,6 +153,7 @@ def test_remoteness_may_be_thousands(kind, pace):
     assert solve(make_variant(edges, values, turns, kind=kind), threads=pace).remoteness == 3000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["undo", "tiers"])
 def test_a_remoteness_that_no_record_holds_is_refused(kind, pace):
     edges, values, turns = chain(16_400)
