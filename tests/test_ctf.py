@@ -256,6 +256,7 @@ def test_a_board_of_size_2_leaves_no_move_and_is_lost():
 # --- tiers and steps taken back ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["ctf:size=2", "ctf:size=3", "ctf:start=wW-w--B-b", "ctf:start=-wWw--Bb-,first=b"])
 def test_undo_moves_takes_back_exactly_the_moves_that_stay_in_a_tier(text):
     v = variant(text)

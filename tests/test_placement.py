@@ -150,6 +150,7 @@ def moves_within_the_tier(v, position):
     return Counter({q: n for q, n in after.items() if v.tier(q) == v.tier(position)})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_moves_are_taken_back_exactly_at_every_position_there_is(name):
     v = variant(name)
