@@ -46,6 +46,7 @@ class Solved:
 
     @property
     def start(self) -> str:
+        """The position that the game begins with."""
         return self.variant.show(self.variant.start())
 
     def probe(self, position: str | Position) -> Answer:
@@ -81,6 +82,7 @@ class Solved:
             yield Arrays(tier, keys, values, remoteness)
 
     def text(self, key: int) -> str:
+        """Show the position that has a key, one of those that `arrays` gives."""
         return self.variant.show(self.variant.unhash(int(key)))
 
     def stats(self) -> dict[str, Any]:
@@ -90,6 +92,7 @@ class Solved:
         return profile(self._stored).stats_json()
 
     def close(self) -> None:
+        """Close the database; nothing can be asked any more."""
         self._stored.close()
 
     def __enter__(self) -> "Solved":

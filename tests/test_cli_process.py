@@ -27,6 +27,7 @@ def run(*words, program=PROGRAM, folder=ROOT, stdin="", **more):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", [PROGRAM, SCRIPT], ids=["module", "script"])
 def test_modules_in_the_current_folder_are_not_taken_for_ours(tmp_path, program):
     for name in ("db", "click", "tqdm", "numba", "games/__init__", "gamesman_file", "string", "json"):

@@ -77,6 +77,7 @@ def test_variants_are_stored_read_listed_and_deleted(place):
         assert writer.summary is None
 
 
+@pytest.mark.slow
 def test_kills_leave_the_same_database_as_none(place):
     store = open_store(place)
     digests = [made_up_digest([tier]) for tier in range(TIERS)]

@@ -15,6 +15,8 @@ from gamesman.engine.kept import Folder, cache_folder
 from gamesman.errors import CallError
 from gamesman.variant import variants
 
+pytestmark = pytest.mark.slow
+
 # What scripts may rely on: of each command, the options that mean something to it.
 PROMISED = {
     "games": "--json",
