@@ -31,6 +31,7 @@ def both(keys, records):
     return Block(*described), decode(*described)
 
 
+@pytest.mark.slow
 @given(positions())
 @settings(deadline=None, max_examples=200)
 def test_every_key_is_found_and_no_other(pair):

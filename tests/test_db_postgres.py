@@ -171,6 +171,7 @@ def test_a_server_that_does_not_answer_is_one_line_without_the_password():
         assert "\n" not in str(caught.value) and "secret" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_two_that_make_the_tables_at_once_both_succeed(place):
     program = (
         "import sys; sys.path[:0] = ['tests']; from storing import open_store, store_solution\n"

@@ -123,6 +123,7 @@ def test_the_line_leads_to_the_score(name):
             assert MATE - abs(found) == len(search.line)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", ["hex_abalone", "ctf:size=4", "konane:rows=4,cols=5", f"{RING}:fields=12"])
 def test_a_search_left_and_taken_up_again_finds_the_same(kind, name):
@@ -365,6 +366,7 @@ def test_a_search_needs_a_depth_or_a_time():
             Searcher(konane).search(konane.start(), depth=depth)
 
 
+@pytest.mark.slow
 def test_a_deep_search_of_a_long_game_needs_no_recursion():
     pile = v("ten_to_zero:total=700,most=1")
     found = Searcher(pile).search(pile.start(), depth=1000)

@@ -74,6 +74,7 @@ def test_tic_tac_toe_is_a_tie_with_its_well_known_numbers():
     assert summary["moves"] == 16167
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "value", "remoteness"),
     [

@@ -216,6 +216,7 @@ def test_a_position_may_lead_to_hundreds_of_tiers(pace):
     agree(make_variant(edges, values, [n % 2 for n in range(heap + 1)], list(range(heap, -1, -1)), "tiers"), pace)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["plain", "tiers"])
 def test_a_position_may_have_two_thousand_moves(kind, pace):
     agree(make_variant([[1] * 2047, []], [UNDECIDED, LOSE], [0, 1], [1, 0], kind), pace)
@@ -266,6 +267,7 @@ def move_name(rules, position, move):
 '''
 
 
+@pytest.mark.slow
 def test_moves_from_everywhere_may_lead_to_one_position(tmp_path, pace):
     (tmp_path / "star.py").write_text(STAR)
     agree(variant(f"{tmp_path}/star.py:length=9000"), pace)

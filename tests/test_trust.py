@@ -8,6 +8,8 @@ from gamesman.engine.solve import solve
 from gamesman.errors import BrokenGame
 from gamesman.variant import variant
 
+pytestmark = pytest.mark.slow
+
 # Right in Python, whose ints have no end; a machine word loses all but the last two bits.
 FAULTS = {
     "tier": ("return position[0]\n", "return position[0] << 62 >> 62\n"),

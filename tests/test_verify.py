@@ -62,6 +62,7 @@ def graph(database, edges, values, turns, tiers=None, kind="plain"):
     return Altered(make_variant(edges, values, turns, tiers, kind=kind).name, database)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
@@ -220,6 +221,7 @@ def test_an_undecided_position_without_moves_is_found(database, form, monkeypatc
     assert said == "position (1) says lose in 0, it has no moves and is not over"
 
 
+@pytest.mark.slow
 def test_two_positions_with_one_key_are_found(tmp_path, database, form, monkeypatch):
     """The solver takes them for one, and what it then stores agrees with itself."""
     game, stairs = tmp_path / "mine.py", (Path(__file__).parent / "stairs.py").read_text()
