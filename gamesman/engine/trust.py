@@ -12,6 +12,7 @@ from numba import njit
 
 from gamesman.check import check
 from gamesman.engine.compile import Compiler, native_rules
+from gamesman.engine.memory import COMPILING, LOADING
 from gamesman.engine.refusal import refusal
 from gamesman.errors import BrokenGame, TooLarge, shorten
 from gamesman.values import UNDECIDED
@@ -27,6 +28,12 @@ FACTS = ("hash", "turn", "primitive", "tier")
 
 def is_checked(variant: Variant, compiler: Compiler) -> bool:
     return _mark(variant, compiler).exists()
+
+
+def code_size(variant: Variant, compiler: Compiler, kernel: str) -> int:
+    """About how much memory a game's compiled code takes, which there is if a kernel of that name is kept."""
+    is_kept = is_checked(variant, compiler) and any(compiler.folder.glob(f"{kernel}*"))
+    return LOADING if is_kept else COMPILING
 
 
 def check_interpreted(variant: Variant, compiler: Compiler) -> None:
