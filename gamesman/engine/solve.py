@@ -60,13 +60,15 @@ def solve(
     try:
         compiler, allowance = Compiler(variant.game), Allowance(memory)
         code = trust.code_size(variant, compiler, "settle.count")
-        allowance.begin(code, f"solving {variant.name}")
         progress = progress or Silent()
         if not trust.is_checked(variant, compiler):
             progress.start(f"checking and compiling {variant.name}, this once", 0)
         trust.check_interpreted(variant, compiler)
+        # If memory does not do, that is said now and not after compiling.
         if dense.is_dense(variant):
-            dense.reserve(variant, allowance, code)  # if memory does not do, that is said now and not after compiling
+            dense.reserve(variant, allowance, code)
+        else:
+            allowance.begin(code, f"solving {variant.name}")
         trust.check_compiled(variant, compiler)
         progress.finish()
         strategy = _enumerated(variant, compiler, workers, allowance, spill, progress, is_stored=sink is not None)
