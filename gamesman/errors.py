@@ -81,7 +81,9 @@ class NotReachable(NoAnswer):
 
 
 class TooLarge(NoAnswer):
-    pass
+    def __init__(self, said: str, needed: int = 0):
+        super().__init__(said)
+        self.needed = needed  # bytes, where it is memory that is too little
 
 
 class Interrupted(NoAnswer):

@@ -113,11 +113,12 @@ def test_the_same_texts_of_other_tuples_are_not_counted_as_none(database, tmp_pa
     assert pair["shared"]["reason"].startswith("the same boards are other tuples of numbers")
 
 
-def test_sharing_in_parts_is_the_same_as_at_once(database, form):
+def test_sharing_in_parts_is_the_same_as_at_once(database, form, monkeypatch):
     texts = ["konane:rows=4,any_piece", "konane:rows=4"]
     solutions = stored(database, *texts)
     whole = compared(*texts)
-    assert compared(*texts, "--memory", "2K") == whole
+    monkeypatch.setattr(sharing, "ROOM", 2000)
+    assert compared(*texts) == whole
     check_shared(whole["pairs"][0], solutions)
 
 

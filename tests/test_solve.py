@@ -170,7 +170,7 @@ def test_too_little_memory_is_refused_with_both_numbers_before_anything_is_compi
 
 
 def test_less_memory_than_the_program_has_is_refused_for_the_smallest_variant():
-    with pytest.raises(TooLarge, match=r"the program alone needs .* of memory, 10.0 MB allowed"):
+    with pytest.raises(TooLarge, match=r"solving tictactoe needs at least .* of memory, 10.0 MB allowed"):
         solve(variant("tictactoe"), memory=10 << 20)
 
 

@@ -127,7 +127,8 @@ def test_little_room_for_moves_tiers_and_memory_changes_nothing(monkeypatch, for
     solution = store_solution(open_store(database), name)
     monkeypatch.setattr(census, "BATCH", 1)
     monkeypatch.setattr(census, "MOST_TIERS", 2)
-    (fields,) = stats(name, "--memory", "1K")
+    monkeypatch.setattr(census, "ROOM", 1000)
+    (fields,) = stats(name)
     check(fields, v, solution)
 
 

@@ -19,6 +19,7 @@ from test_db_postgres import place, server  # noqa: F401
 from db import base, open_store
 from gamesman import progress
 from gamesman.analysis import census, verify
+from gamesman.analysis.lookup import Lookup
 from gamesman.cli import cli
 from gamesman.errors import NotVerified
 from gamesman.values import DRAW, LOSE, NAMES, TIE, UNDECIDED, UNREACHED, WIN, pack, unpack
@@ -271,8 +272,9 @@ def test_a_summary_that_says_something_else_of_the_start_is_found(konane, said):
 def test_little_room_changes_nothing(konane, form, monkeypatch):
     for name, value in {"BATCH": 1, "MOST_TIERS": 1, "PIECE": 512}.items():
         monkeypatch.setattr(verify, name, value)
+    monkeypatch.setattr(Lookup, "_allocator", lambda self, size: self._new_file)
     konane.write()
-    (fields,) = [json.loads(run(NAME, "--json", "--memory", "1K").stdout)]
+    (fields,) = [json.loads(run(NAME, "--json").stdout)]
     assert (fields["status"], fields["positions"], fields["moves"]) == ("verified", 1279, 2100)
     changed = next(at for at in konane.records if at[0] == 20)
     assert konane.text(changed) in konane.fault({changed: pack(TIE, 5)})

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gamesman.advice import command
-from gamesman.analysis.lookup import ROOM, Lookup
+from gamesman.analysis.lookup import ROOM, SPARE, Lookup
 from gamesman.engine import walk
+from gamesman.engine.memory import Allowance
 from gamesman.errors import Damaged
 from gamesman.progress import Progress, Silent
 from gamesman.values import DRAW, LOSE, NAMES, TIE, WIN, pack
@@ -51,7 +52,8 @@ def take(
     progress = progress or Silent()
     census = Census(np.zeros((2, 4), np.int64))
     missing = list(wanted)
-    walker = _Walker(stored, census, memory or ROOM) if is_walked else None
+    allowance = allow(stored, memory, is_walked=is_walked)
+    walker = _Walker(stored, census, allowance) if is_walked else None
     progress.start(f"walking {stored.variant.name}", sum(tier.positions for tier in stored.summary.tiers))
     before = None
     for tier, keys, records in stored.parts():
@@ -70,6 +72,27 @@ def take(
         progress.advance(len(keys))
     progress.finish()
     return census
+
+
+def allow(stored: "Stored", memory: int | None, *, is_walked: bool = True) -> Allowance | None:
+    """The memory for a walk, or None where nobody says how much. Raises TooLarge where it is less than the least."""
+    if memory is None:
+        return None
+    allowance, variant = Allowance(memory), stored.variant
+    positions = sum(tier.positions for tier in stored.summary.tiers)
+    code = code_size(variant, positions, "walk.children") if is_walked else 0
+    allowance.begin(SPARE + code, f"walking {variant.name}")
+    return allowance
+
+
+def code_size(variant: Variant, count: int, kernel: str) -> int:
+    """The memory that compiled code is going to take; none where a walk over so many positions is interpreted."""
+    if count <= FEW:
+        return 0
+    from gamesman.engine import trust
+    from gamesman.engine.compile import Compiler
+
+    return trust.code_size(variant, Compiler(variant.game), kernel)
 
 
 def longest(stored: "Stored", value: int = WIN, most: int = 5) -> list[int]:
@@ -104,12 +127,17 @@ def form_for(variant: Variant, count: int) -> tuple[Callable[[Any], Any], dict[s
 
 
 class _Walker:
-    def __init__(self, stored: "Stored", census: Census, room: int):
+    def __init__(self, stored: "Stored", census: Census, allowance: Allowance | None):
         self._variant = stored.variant
         self._census = census
         positions = sum(tier.positions for tier in stored.summary.tiers)
         self._kernels, self._rules = kernels_for(stored.variant, positions)
-        self.lower = Lookup(stored, self._kernels, room)
+        if allowance is None:
+            self.lower = Lookup(stored, self._kernels, ROOM)
+        else:
+            code = code_size(stored.variant, positions, "walk.children")
+            room = max(0, allowance.left - SPARE - code)
+            self.lower = Lookup(stored, self._kernels, room, is_over=lambda: allowance.left < SPARE)
         self._first_player = stored.variant.turn(stored.variant.start())
         self._make_room(BATCH, MOST_TIERS)
 

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 # Bytes of tiers held in memory, if nobody says otherwise.
 ROOM = 1 << 28
 
+# Bytes of the memory allowed that are not for tiers.
+SPARE = 24 << 20
+
 # How many calls go by before it is asked how much memory the process has.
 OFTEN = 8
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamesman.analysis.census import ROOM, kernels_for
+from gamesman.analysis.census import ROOM, allow, code_size, kernels_for
+from gamesman.analysis.lookup import SPARE
 from gamesman.progress import Progress, Silent
 from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, NAMES, REMOTENESS_BITS, TIE, WIN, unpack
 from gamesman.variant import Variant
@@ -66,8 +67,8 @@ def share(first: "Stored", second: "Stored", memory: int | None = None, progress
     kernels, small_rules = kernels_for(small.variant, _count(large))
     large_rules = _rules_like(small.variant, small_rules, large.variant)
     size = 1 << max(4, (count * 3 // 2).bit_length())
-    parts = 1
-    while 10 * size // parts > (memory or ROOM):
+    parts, room = 1, _room(large, memory)
+    while 10 * size // parts > room and parts < size:
         parts *= 2
     slots, slot_records = np.empty(size // parts, np.int64), np.empty(size // parts, np.uint16)
     found = _Changes(first.variant)
@@ -85,6 +86,14 @@ def share(first: "Stored", second: "Stored", memory: int | None = None, progress
             progress.advance(len(keys))
     progress.finish()
     return found.summed_up(large.variant)
+
+
+def _room(large: "Stored", memory: int | None) -> int:
+    """Bytes for the table of the smaller variant's positions. Raises TooLarge where there are none."""
+    allowance = allow(large, memory)
+    if allowance is None:
+        return ROOM
+    return max(0, allowance.left - SPARE - code_size(large.variant, _count(large), "walk.meet"))
 
 
 def differing(first: "Stored", second: "Stored") -> str | None:

@@ -49,7 +49,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gamesman.analysis import census, doubt
-from gamesman.analysis.lookup import Lookup, Parts, Tier
+from gamesman.analysis.lookup import SPARE, Lookup, Parts, Tier
 from gamesman.engine import proof, walk
 from gamesman.engine.memory import Allowance, peak
 from gamesman.engine.workers import Workers
@@ -64,7 +64,6 @@ if TYPE_CHECKING:
 BATCH = 1 << 15  # moves followed at a time
 MOST_TIERS = 1 << 8  # that the moves of one batch lead to
 PIECE = 1 << 18  # places that a thread takes at a time
-SPARE = 64 << 20  # bytes of the memory allowed that are not for tiers
 
 
 class _Contradiction(Exception):
@@ -133,7 +132,9 @@ class Verification:
     def _get_ready(self, total: int) -> None:
         from db.proof import parts
 
-        variant = self._variant
+        variant, allowance = self._variant, Allowance(self._memory)
+        needed = SPARE + census.code_size(variant, total, "proof.expand")
+        allowance.begin(needed, f"verifying {variant.name}")
         if total > census.FEW:
             from gamesman.engine.compile import Compiler
             from gamesman.engine.trust import check_compiled, check_interpreted
@@ -143,14 +144,13 @@ class Verification:
             check_compiled(variant, compiler)
         kernel, functions, self._rules = census.form_for(variant, total)
         self._kernels = {**walk.find_kernels(kernel), **proof.kernels(kernel, functions)}
-        allowance = Allowance(self._memory)
         self._lookup = Lookup(
             self._stored,
             self._kernels,
-            max(0, allowance.limit - allowance.used() - SPARE),
+            max(0, allowance.left - needed),
             lambda tier: self._within(tier, parts(self._stored, tier)),
             is_marking=True,
-            is_over=lambda: allowance.used() > allowance.limit - SPARE,
+            is_over=lambda: allowance.left < SPARE,
         )
 
     def _within(self, tier: int, parts: Parts) -> Parts:

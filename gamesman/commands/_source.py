@@ -45,7 +45,13 @@ def reference(variant: "Variant", memory: int | None) -> "Solution":
     from gamesman.reference import solve
 
     _check_foreign(variant)
-    limit = MOST_POSITIONS if memory is None else min(MOST_POSITIONS, max(1, memory // BYTES_PER_POSITION))
+    limit = MOST_POSITIONS
+    if memory is not None:
+        from gamesman.engine.memory import Allowance
+
+        allowance = Allowance(memory)
+        allowance.begin()
+        limit = min(limit, max(1, allowance.left // BYTES_PER_POSITION))
     seconds, cpu = time.perf_counter(), time.process_time()
     try:
         solution = solve(variant, limit)

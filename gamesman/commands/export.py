@@ -35,15 +35,15 @@ def command(
     JSON, one object: {"variant", "file", "positions", "bytes"}.
     """
     import json
-    import os
 
     from db import open_store
     from db.export import export
     from gamesman.display import count, size
+    from gamesman.engine.workers import Workers
     from gamesman.progress import watched
 
     with open_store(db).open(variant) as stored:
-        positions = export(stored, file, not is_without, threads or os.cpu_count() or 1, watched(is_quiet))
+        positions = export(stored, file, not is_without, Workers(threads).threads, watched(is_quiet))
     written = file.stat().st_size
     if is_json:
         fields = {"variant": variant.name, "file": str(file), "positions": positions, "bytes": written}

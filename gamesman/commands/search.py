@@ -73,6 +73,10 @@ def command(
     if depth is None and seconds is None:
         seconds = SECONDS
     with stored_or_none(variant, db, is_without_db) as stored:
+        if table is not None:
+            from gamesman.engine.memory import Allowance
+
+            Allowance(None).reserve(table, "a table of that size", advice="give a smaller --table")
         searcher = Searcher(variant, stored, table or TABLE_BYTES)
         searcher.progress = watched(is_quiet)
         found = searcher.search(root, depth, seconds, past)

@@ -20,7 +20,7 @@ from gamesman.summary import TierSummary
 from gamesman.values import UNREACHED
 from gamesman.variant import Variant
 
-PART = 1 << 21  # keys a part handed to the sink has at most
+PART = 1 << 18  # keys a part handed to the sink has at most
 CHUNKS = 1 << 10  # chunks a kernel is given at once
 
 
@@ -35,10 +35,10 @@ def is_dense(variant: Variant) -> bool:
     return variant.game.functions["tier_keys"](variant.rules, variant.tier(variant.start()))[1] > 0
 
 
-def reserve(variant: Variant, allowance: Allowance) -> None:
-    """Raises TooLarge if Dense would need more memory than is allowed."""
+def reserve(variant: Variant, allowance: Allowance, code: int = 0) -> None:
+    """Raises TooLarge if Dense, with `code` bytes of compiled code, would need more memory than is allowed."""
     bound = variant.key_bound() or 0
-    allowance.reserve(3 * bound, f"{variant.name}, which has {bound:,} positions, reachable or not,")
+    allowance.reserve(3 * bound + code, f"{variant.name}, which has {bound:,} positions, reachable or not,")
 
 
 class Dense:

@@ -72,6 +72,10 @@ class Folder:
         checksum, data = content[len(_HEAD) : len(_HEAD) + 32], content[len(_HEAD) + 32 :]
         return data if checksum == _checksum(name, data) else None
 
+    def has(self, start: str) -> bool:
+        """Tell whether anything is kept under a name that begins so; it has yet to be read."""
+        return self.is_used and any(self.path.glob(f"{start}*"))
+
     def write(self, name: str, data: bytes) -> None:
         """Keep data under a name, all or nothing of it; nothing where that cannot be done."""
         if not self.is_used:

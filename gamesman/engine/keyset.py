@@ -9,7 +9,7 @@ import numpy as np
 from gamesman.engine import tables
 from gamesman.engine.memory import Allowance
 from gamesman.engine.workers import Workers
-from gamesman.errors import StorageFailed
+from gamesman.errors import StorageFailed, TooLarge
 from gamesman.scratch import Scratch, sweep
 
 # Packed keys smaller than this stay in memory: most tiers of small games, which then never touch the disk.
@@ -30,6 +30,10 @@ def new_keys(n: int) -> np.ndarray:
     return keys[:n]
 
 
+class Unforeseen(TooLarge):
+    """A table for which there is no memory: how much the whole needs is for others to say."""
+
+
 class Slots:
     """The memory of tables that are done with, for new ones: fresh memory costs more than all that is done with it."""
 
@@ -43,9 +47,7 @@ class Slots:
         if free:
             slots = free.pop()
         else:
-            self._allowance.reserve(
-                8 << size, f"a tier of more than {tables.most(size - 1) * tables.SHARDS:,} positions"
-            )
+            self.reserve(8 << size, f"a tier of {tables.most(size - 1) * tables.SHARDS:,} positions")
             slots = np.empty(1 << size, np.int64)
         step = len(slots) // tables.SHARDS
 
@@ -54,6 +56,15 @@ class Slots:
 
         self._workers.spread(clear, tables.SHARDS, least=SMALL, count=len(slots))
         return slots
+
+    def reserve(self, size: int, purpose: str) -> None:
+        """See to it that so much memory may be taken, if need be by letting go of what is kept. Raises Unforeseen."""
+        if not self._allowance.has(size):
+            self._free.clear()
+        try:
+            self._allowance.reserve(size, purpose)
+        except TooLarge as error:
+            raise Unforeseen(str(error), error.needed) from None
 
     def give_back(self, slots: np.ndarray) -> None:
         self._free.setdefault(len(slots).bit_length() - 1, []).append(slots)
@@ -108,6 +119,7 @@ class Table:
     def pack(self) -> "KeySet":
         """The keys found so far, as they are found again."""
         n = len(self)
+        self._memory.reserve(8 * n + len(self._slots) // 4, f"a tier of {n:,} positions")
         keys = new_keys(n)
         directory = np.empty(len(self._slots) // 32, np.int64)
         starts = np.concatenate([[0], np.cumsum(self._used)])

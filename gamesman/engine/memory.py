@@ -4,6 +4,12 @@ import psutil
 
 from gamesman.errors import TooLarge
 
+# What a process takes to load a game's compiled code, and to compile it first; measured, by the largest of our games.
+LOADING = 50 << 20
+COMPILING = 150 << 20
+
+ADVICE = "allow more with --memory, or take a smaller variant"
+
 
 def size_text(size: float) -> str:
     """A size for a person.
@@ -13,7 +19,7 @@ def size_text(size: float) -> str:
     """
     for unit in ("bytes", "KB", "MB", "GB"):
         if size < 1024:
-            return f"{size:.0f} bytes" if unit == "bytes" else f"{size:.1f} {unit}"
+            return f"{size:.1f} {unit}" if unit != "bytes" else "1 byte" if size == 1 else f"{size:.0f} bytes"
         size /= 1024
     return f"{size:,.1f} TB"
 
@@ -28,7 +34,7 @@ def peak() -> int:
 
 
 class Allowance:
-    """The memory a solve may use: a limit for the whole process, checked before anything large is allocated."""
+    """The memory a command may use: a limit for the whole process, checked before anything large is allocated."""
 
     def __init__(self, limit: int | None):
         self._process = psutil.Process()
@@ -37,18 +43,30 @@ class Allowance:
     def used(self) -> int:
         return self._process.memory_info().rss
 
-    def begin(self) -> None:
-        """Raises TooLarge if what is used already is more than allowed."""
-        self._compare(self.used(), "the program alone")
+    @property
+    def left(self) -> int:
+        """How much more may be used; below 0 if it is too much already."""
+        return self.limit - self.used()
 
-    def reserve(self, size: int, purpose: str) -> None:
-        """Raises TooLarge, with both numbers, if `size` more bytes are more than allowed."""
+    def begin(self, further: int = 0, purpose: str = "the program alone") -> None:
+        """Raises TooLarge if what is used already and `further` bytes that are sure to come are more than allowed."""
+        self._compare(self.used() + further, purpose, "at least " if further else "")
+
+    def reserve(self, size: int, purpose: str, surely: str = "", advice: str = ADVICE) -> None:
+        """Raises TooLarge, with both numbers, if `size` more bytes are more than allowed.
+
+        `surely` is "about " or "at least " where it is not known to the byte.
+        """
         if size >= 1 << 20:  # less is not worth asking the system
-            self._compare(self.used() + size, purpose)
+            self._compare(self.used() + size, purpose, surely, advice)
 
-    def _compare(self, needed: int, purpose: str) -> None:
+    def has(self, size: int) -> bool:
+        """Whether `size` more bytes are allowed."""
+        return size < 1 << 20 or self.used() + size <= self.limit
+
+    def _compare(self, needed: int, purpose: str, surely: str, advice: str = ADVICE) -> None:
         if needed > self.limit:
             raise TooLarge(
-                f"{purpose} needs {size_text(needed)} of memory, {size_text(self.limit)} allowed; "
-                "allow more with --memory, or take a smaller variant"
+                f"{purpose} needs {surely}{size_text(needed)} of memory, {size_text(self.limit)} allowed; {advice}",
+                needed,
             )

@@ -59,16 +59,19 @@ def solve(
     workers, spill = Workers(threads), Folder(folder)
     try:
         compiler, allowance = Compiler(variant.game), Allowance(memory)
-        allowance.begin()
+        code = trust.code_size(variant, compiler, "settle.count")
         progress = progress or Silent()
         if not trust.is_checked(variant, compiler):
             progress.start(f"checking and compiling {variant.name}, this once", 0)
         trust.check_interpreted(variant, compiler)
+        # If memory does not do, that is said now and not after compiling.
         if dense.is_dense(variant):
-            dense.reserve(variant, allowance)  # if memory does not do, that is said now and not after compiling
+            dense.reserve(variant, allowance, code)
+        else:
+            allowance.begin(code, f"solving {variant.name}")
         trust.check_compiled(variant, compiler)
         progress.finish()
-        strategy = _enumerated(variant, compiler, workers, allowance, spill, progress)
+        strategy = _enumerated(variant, compiler, workers, allowance, spill, progress, is_stored=sink is not None)
         tiers, record = _solve_tiers(variant, strategy, sink, progress)
     except NumbaError as error:
         raise BrokenGame(f"{variant.game.name} cannot be compiled: {_why(error)}") from error
@@ -103,7 +106,14 @@ def _refuse_too_large(variant: Variant) -> None:
 
 
 def _enumerated(
-    variant: Variant, compiler: Compiler, workers: Workers, allowance: Allowance, folder: Folder, progress: Progress
+    variant: Variant,
+    compiler: Compiler,
+    workers: Workers,
+    allowance: Allowance,
+    folder: Folder,
+    progress: Progress,
+    *,
+    is_stored: bool,
 ) -> Strategy:
     """Every reachable position: in arrays where the game's keys allow it, else by hashing."""
     rules, start = native_rules(variant.rules), variant.start()
@@ -115,7 +125,7 @@ def _enumerated(
             strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
             progress.finish()
             return strategy
-    strategy = Sparse(compiler, rules, workers, allowance, folder)
+    strategy = Sparse(compiler, rules, workers, allowance, folder, variant.name, is_stored=is_stored)
     strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
     progress.finish()
     return strategy

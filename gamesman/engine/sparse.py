@@ -8,7 +8,8 @@ import numpy as np
 
 from gamesman.engine import expand, levels, prepare, retrograde, settle, tables
 from gamesman.engine.compile import Compiler
-from gamesman.engine.keyset import SMALL, Folder, KeySet, Slots, Table, address
+from gamesman.engine.forecast import Forecast, Known
+from gamesman.engine.keyset import SMALL, Folder, KeySet, Slots, Table, Unforeseen, address
 from gamesman.engine.levels import Levels, complain, new_due, no_links
 from gamesman.engine.memory import Allowance
 from gamesman.engine.retrograde import Where
@@ -21,11 +22,12 @@ from gamesman.values import UNREACHED
 ROOM = 1 << 14  # keys a bucket holds
 TARGETS = 16  # tiers that the children of some positions can be in before the buckets are emptied
 LEAST_ROOM = 16
+POOL = 1 << 16  # keys from which to guess what there is beyond them
 
 # A key below this and its record fit one number, which sorts several times faster than keys with their records.
 SORTS_WITH_RECORD = 1 << 47
 MOST_COUNTED = 65_000  # moves of a position in a tier with cycles, counted in 16 bits
-PART = 1 << 20  # positions a part handed to the sink has at most
+PART = 1 << 18  # positions a part handed to the sink has at most
 
 
 class Tier:
@@ -64,17 +66,36 @@ class Buffers:
         return (max(room // 4, LEAST_ROOM), targets * 4) if self.tiers[0] == targets else (room * 4, targets)
 
 
+def _room(threads: int, left: int) -> int:
+    """Room for a bucket such that the buffers of all threads take a quarter of the memory left, at most."""
+    room = ROOM
+    while room > LEAST_ROOM and 8 * room * TARGETS * tables.SHARDS * threads > left // 4:
+        room //= 2
+    return room
+
+
 class Enumeration:
     """Every reachable position, from the highest tier down."""
 
-    def __init__(self, kernels: dict[str, Any], rules: Any, workers: Workers, allowance: Allowance, folder: Folder):
+    def __init__(
+        self,
+        kernels: dict[str, Any],
+        rules: Any,
+        workers: Workers,
+        allowance: Allowance,
+        folder: Folder,
+        forecast: Forecast | None = None,
+    ):
+        self._forecast, self._expanded, self._found = forecast, 0, dict[int, Tier]()
         self._kernels, self._rules, self._workers, self._allowance = kernels, rules, workers, allowance
         self._memory, self._folder = Slots(kernels, workers, allowance), folder
+        self.pool = np.empty(0, np.int64)
         self._open: dict[int, Table] = {}
-        self._buffers = [Buffers() for _ in range(workers.threads)]
+        self._room = _room(workers.threads, allowance.left)
+        self._buffers = [Buffers(self._room)]  # those of further threads when there is work for them
 
     def run(self, start_tier: int, start_key: int, advanced: Callable[[int, int], None]) -> dict[int, Tier]:
-        found: dict[int, Tier] = {}
+        found = self._found
         bucket, filled = np.zeros((tables.SHARDS, 1), np.int64), np.zeros(tables.SHARDS, np.int64)
         bucket[0, 0], filled[0] = start_key, 1
         self._table(start_tier).insert(bucket, filled)
@@ -84,6 +105,12 @@ class Enumeration:
             tier.keys.put_away(self._folder)
             found[number] = tier
         return found
+
+    def known(self, pool: np.ndarray) -> Known:
+        """What has been found so far, and from which keys to go on to guess what has not."""
+        sizes = {number: len(tier.keys) for number, tier in self._found.items()}
+        ways = {(number, child) for number, tier in self._found.items() for child in tier.children}
+        return Known(sizes, ways, {number: len(table) for number, table in self._open.items()}, pool)
 
     def _table(self, tier: int, size: int = tables.SMALLEST) -> Table:
         if tier not in self._open:
@@ -117,6 +144,9 @@ class Enumeration:
         advanced: Callable[[int, int], None],
     ) -> None:
         threads = self._workers.threads if len(keys) >= SMALL else 1
+        if threads > len(self._buffers):
+            held, _, room = self._buffers[0].buckets.shape
+            self._buffers += [Buffers(room, held) for _ in range(threads - len(self._buffers))]
         bounds = [len(keys) * i // threads for i in range(threads + 1)]
         at, ends = bounds[:-1], bounds[1:]
         tallies = [np.zeros(4, np.int64) for _ in range(threads)]
@@ -130,6 +160,10 @@ class Enumeration:
             self._empty(here, targets, fresh)
             if at == before:  # one position's children did not find room in empty buckets
                 self._enlarge(*shapes[0])
+            self.pool = keys
+            self._expanded += sum(at) - sum(before)
+            if self._forecast is not None and self._forecast.is_due(self._expanded):
+                self._forecast.look(self.known(keys))
             advanced(here, sum(at) - sum(before))
         for one in tallies:
             tally[:3] += one[:3]
@@ -138,7 +172,8 @@ class Enumeration:
     def _enlarge(self, room: int, targets: int) -> None:
         count = len(self._buffers)
         self._buffers = []
-        self._allowance.reserve(8 * room * targets * tables.SHARDS * count, "expanding a position with so many moves")
+        size = 8 * room * targets * tables.SHARDS * self._workers.threads
+        self._allowance.reserve(size, "expanding a position with so many moves")
         self._buffers = [Buffers(room, targets) for _ in range(count)]
 
     def _fill(self, w: int, here: int, keys: np.ndarray, begin: int, end: int, tally: np.ndarray) -> int:
@@ -165,8 +200,19 @@ class Enumeration:
 class Sparse:
     """All tiers of a variant, enumerated and solved one by one."""
 
-    def __init__(self, compiler: Compiler, rules: Any, workers: Workers, allowance: Allowance, folder: Folder):
+    def __init__(
+        self,
+        compiler: Compiler,
+        rules: Any,
+        workers: Workers,
+        allowance: Allowance,
+        folder: Folder,
+        name: str = "it",
+        *,
+        is_stored: bool = True,
+    ):
         functions, kernel = compiler.functions, compiler.kernel
+        self._forecast_of = partial(Forecast, name, kernel, functions, rules, is_stored=is_stored)
         self._kernels = {
             **tables.kernels(kernel),
             **expand.kernels(kernel, functions),
@@ -178,8 +224,17 @@ class Sparse:
         self._tiers: dict[int, Tier] = {}
 
     def enumerate(self, start_tier: int, start_key: int, advanced: Callable[[int, int], None]) -> None:
-        enumeration = Enumeration(self._kernels, self._rules, self._workers, self._allowance, self._folder)
-        self._tiers = enumeration.run(start_tier, start_key, advanced)
+        forecast = self._forecast_of(start_key, self._allowance)
+        enumeration = Enumeration(self._kernels, self._rules, self._workers, self._allowance, self._folder, forecast)
+        try:
+            self._tiers = enumeration.run(start_tier, start_key, advanced)
+        except Unforeseen as error:
+            needed, known = error.needed, enumeration.known(enumeration.pool[:POOL].copy())
+        else:
+            forecast.check_solving(enumeration.known(enumeration.pool[:0]))
+            return
+        del enumeration  # its memory is needed for the games that say how much more it would have to be
+        raise forecast.refusal(known, needed)
 
     def positions(self, number: int) -> int:
         return len(self._tiers[number].keys)

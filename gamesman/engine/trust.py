@@ -11,6 +11,7 @@ from numba import njit
 from gamesman.check import check
 from gamesman.engine.compile import Compiler, native_rules
 from gamesman.engine.kept import CHECKED
+from gamesman.engine.memory import COMPILING, LOADING
 from gamesman.engine.refusal import refusal
 from gamesman.errors import BrokenGame, TooLarge, shorten
 from gamesman.values import UNDECIDED
@@ -27,6 +28,12 @@ FACTS = ("hash", "turn", "primitive", "tier")
 def is_checked(variant: Variant, compiler: Compiler) -> bool:
     """Whether both halves were done with the same code and the same rules before."""
     return compiler.folder.read(_mark(variant)) is not None
+
+
+def code_size(variant: Variant, compiler: Compiler, kernel: str) -> int:
+    """About how much memory a game's compiled code takes, which there is if a kernel of that name is kept."""
+    is_kept = is_checked(variant, compiler) and compiler.folder.has(kernel)
+    return LOADING if is_kept else COMPILING
 
 
 def check_interpreted(variant: Variant, compiler: Compiler) -> None:

@@ -1,21 +1,43 @@
 """A few threads that run compiled kernels, which do without the interpreter's lock."""
 
 import itertools
+import math
 import os
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from pathlib import Path
 from typing import TypeVar
 
 Result = TypeVar("Result")
 
 
+# Where Linux says how much of the processors a group of processes may have: both numbers in one file, or one in each.
+QUOTAS = (
+    ("/sys/fs/cgroup/cpu.max",),
+    ("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "/sys/fs/cgroup/cpu/cpu.cfs_period_us"),
+)
+
+
+def cores() -> int:
+    """How many threads of this process can run at once: its processors, or as many as its group's share of them is."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    for files in QUOTAS:
+        try:
+            quota, period = (int(n) for file in files for n in Path(file).read_text().split())
+        except (OSError, ValueError):  # there is no such file, or it says "max"
+            continue
+        if quota > 0 and period > 0:
+            count = min(count, math.ceil(quota / period))
+    return max(1, count)
+
+
 class Workers:
+    """At most `threads` threads, and no more than can run at once: others would take memory and save no time."""
+
     def __init__(self, threads: int | None = None):
-        self.threads = threads or len(
-            os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
-        )
+        self.threads = min(threads or cores(), cores())
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
 
     def run(self, tasks: list[Callable[[], Result]]) -> list[Result]:
