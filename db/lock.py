@@ -14,6 +14,8 @@ from typing import Protocol
 from sqlalchemy import Connection, Engine, text
 
 POLL_SECONDS = 0.2
+# A lock's file is one that we have made: no link is followed to another, and no named pipe waited for.
+FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class Lock(Protocol):
@@ -53,7 +55,7 @@ class FileLock:
 
     def _acquire(self) -> bool:
         while True:
-            handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o666)
+            handle = os.open(self._path, os.O_RDWR | os.O_CREAT | FLAGS, 0o666)
             if not _lock(handle):
                 os.close(handle)
                 return False
@@ -76,7 +78,7 @@ class FileLock:
 
     def is_held(self) -> bool:
         try:
-            handle = os.open(self._path, os.O_RDONLY)
+            handle = os.open(self._path, os.O_RDONLY | FLAGS)
         except OSError:
             return False
         try:
