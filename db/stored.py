@@ -98,11 +98,18 @@ class Stored:
                     block = self._cache[tier, firsts[at]]
                     if key <= block.last:
                         self._cache.move_to_end((tier, firsts[at]))
-                        return block.find(key)
+                        return self._found(block, tier, key)
             if not 0 <= key < 1 << 63:
                 return None
             fetched = self._fetch(tier, key)
-            return None if fetched is None else fetched.find(key)
+            return None if fetched is None else self._found(fetched, tier, key)
+
+    def _found(self, block: Block, tier: int, key: int) -> int | None:
+        try:
+            return block.find(key)
+        except ValueError as error:
+            with meaning(self._base, self.variant.name):
+                raise damaged(self._base, f"a block of tier {tier}") from error
 
     def _fetch(self, tier: int, key: int) -> Block | None:
         with meaning(self._base, self.variant.name):
@@ -111,7 +118,7 @@ class Stored:
                 return None
             try:
                 block = Block(*raw)
-            except (ValueError, KeyError) as error:
+            except ValueError as error:
                 raise damaged(self._base, f"a block of tier {tier}") from error
         if len(self._cache) >= CACHED_BLOCKS:
             (old_tier, old_first), _ = self._cache.popitem(last=False)
@@ -191,8 +198,11 @@ class Stored:
 
         with meaning(self._base, self.variant.name):
             try:
-                return decode(*raw)
-            except (ValueError, IndexError) as error:
+                keys, records = decode(*raw)
+                if len(keys) != raw.positions or keys[0] != raw.first or keys[-1] != raw.last:
+                    raise ValueError("keys of another block")
+                return keys, records
+            except ValueError as error:
                 raise damaged(self._base, f"a block of tier {tier}") from error
 
     def close(self) -> None:
