@@ -14,7 +14,7 @@ from sqlalchemy import URL, Connection, Engine, StaticPool, create_engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from db import schema
+from db import room, schema
 from db.files import is_file, keep_names, may_replace, remove_file
 from db.handle import Handle
 from db.lock import FileLock, Lock, ServerLock, wait_for
@@ -49,6 +49,9 @@ class Base(Protocol):
 
     def lock(self, variant: str) -> Lock:
         """What excludes a second writer of a variant."""
+
+    def give_back(self, engine: Engine) -> None:
+        """Give the system back the room of what has been removed, where that does not take long."""
 
     def close_writing(self, engine: Engine) -> None:
         """The writer is done, for better or worse."""
@@ -130,6 +133,8 @@ class SQLiteFile:
         remove_file(new)
         try:
             engine = _sqlite_writing(new)
+            if not self.is_own:
+                room.keep_count(engine)
             schema.metadata.create_all(engine)
             engine.dispose()
             new.replace(self.path)
@@ -137,8 +142,10 @@ class SQLiteFile:
             remove_file(new)
 
     def lock(self, variant: str) -> Lock:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         return FileLock(self._beside(".lock" if self.is_own else f".{file_name(variant)}.lock"))
+
+    def give_back(self, engine: Engine) -> None:
+        room.give_back(engine)
 
     def close_writing(self, engine: Engine) -> None:
         """Leave one file behind that can be read where nothing can be written: without a write-ahead log.
@@ -233,7 +240,9 @@ class Server:
                 f"{self.where} needs {error.name}, which is not installed; run: pip install {what}"
             ) from error
         except SQLAlchemyError as error:
-            raise MissingExtra(f"{self.where}: {shorten(hide_password(str(error)))}; give postgresql+psycopg://…") from error
+            raise MissingExtra(
+                f"{self.where}: {shorten(hide_password(str(error)))}; give postgresql+psycopg://…"
+            ) from error
 
     def exists(self) -> bool:
         with self._engine.connect() as connection:
@@ -255,6 +264,9 @@ class Server:
 
     def lock(self, variant: str) -> Lock:
         return ServerLock(self._engine, variant)
+
+    def give_back(self, engine: Engine) -> None:
+        pass  # the server does that by itself
 
     def close_writing(self, engine: Engine) -> None:
         pass

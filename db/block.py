@@ -86,7 +86,7 @@ class Block:
         _check_end(records, at)
 
     def find(self, key: int) -> int | None:
-        """The record of a key, or None if no reachable position has it. Raises ValueError for what is no sound block."""
+        """The record of a key, or None if no reachable position has it. Raises ValueError in a block not sound."""
         if not self.first <= key <= self.last:
             return None
         try:

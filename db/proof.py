@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 from db import schema
 from db.base import meaning
 from db.block import KEYS_HEAD, STRIDE, Block
+from db.kept import check_file
 from db.shelf import Raw, damaged
 from db.stored import Stored
 
@@ -24,6 +25,7 @@ def check_rows(stored: Stored) -> None:
     """Check what is said of the variant and its tiers. Raises Damaged."""
     base, shelf = stored._base, stored._shelf
     with stored._lock, meaning(base, stored.variant.name):
+        check_file(base, stored._connection)
         owner = shelf._owner
         expected = {kind.name: getattr(stored.variant.options, kind.name) for kind in stored.variant.game.options}
         try:

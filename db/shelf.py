@@ -56,9 +56,9 @@ class Tier(NamedTuple):
     summary: TierSummary
 
 
-def find_owner(connection: Connection, base: Base, variant: Variant) -> Owner | None:
-    """The row of the variant, of this program's format and of the same rules, or None."""
-    owner = read_owner(connection, base, variant.name)
+def find_owner(connection: Connection, base: Base, variant: Variant, name: str | None = None) -> Owner | None:
+    """The row of the variant, by another name if one is given, of this program's format and the same rules, or None."""
+    owner = read_owner(connection, base, name or variant.name)
     if owner is not None and owner.fingerprint != variant.fingerprint:
         raise OtherRules(
             f"{variant.name} was solved with other rules: its game's source has changed since;"

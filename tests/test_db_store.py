@@ -240,7 +240,7 @@ def test_the_blocks_do_not_depend_on_how_the_positions_came(store, tmp_path):
             for begin in range(0, len(keys), step):
                 writer.write(7, Part(int(keys[begin]), keys[begin : begin + step], records[begin : begin + step]))
             writer.finish(summary)
-            writer._queue.join()
+            writer.flush()
             with connected(writer._base) as connection:
                 query = "SELECT first, last, number, positions, packed_keys, packed_records FROM gamesman_blocks"
                 found.append(connection.exec_driver_sql(query).all())
@@ -267,14 +267,14 @@ def test_a_solver_that_hands_over_nonsense_is_stopped(store, fault):
         store.open(variant("konane"))
 
 
-def test_solved_is_solved_until_a_restart(store):
+def test_solved_is_solved_also_while_it_is_solved_again(store):
     solution = store_solution(store, "konane")
     with store.writer(variant("konane")) as writer:
         assert writer.summary == solution.summary
     with store.writer(variant("konane"), restart=True) as writer:
         assert writer.summary is None and not writer.finished()
-        with pytest.raises(NotSolved):
-            store.open(variant("konane"))
+        with store.open(variant("konane")) as stored:
+            assert stored.summary.tiers == solution.summary.tiers
 
 
 @pytest.mark.parametrize("place", ["{}/solved", "sqlite:///{}/solved.db"])
@@ -301,12 +301,13 @@ def test_variants_are_listed_and_deleted(tmp_path, place):
 
 
 @pytest.mark.parametrize("has_begun", [False, True])
-def test_what_is_begun_anew_while_somebody_reads_it_is_called_deleted(tmp_path, has_begun):
+def test_what_is_solved_again_while_somebody_reads_it_is_called_deleted(tmp_path, has_begun):
     of, store = variant("konane"), open_store(f"sqlite:///{tmp_path}/all.db")
     store_solution(store, "konane")
     with store.open(of) as read_whole, store.open(of) as read_in_part, store.open(of) as asked:
         assert not has_begun or (read_whole.tiers and read_in_part.tiers and asked.tiers)
-        with store.writer(of, restart=True):
+        with store.writer(of, restart=True) as writer:
+            feed(writer, of, reference.solve(of))
             said = "has just been deleted" if has_begun else "is not solved"
             with pytest.raises(NotSolved, match=f"^konane {said}; run: gamesman solve konane$"):
                 read_whole.digest()
