@@ -61,6 +61,7 @@ class Writer:
         self._name = new_name(base, variant.name) if is_again else variant.name
         self._is_again = is_again
         self._is_complete = self._is_closing = False
+        is_new = not self._base.exists()
         self._engine: Engine = self._base.writing()
         self._lock: Lock | None = lock
         self._queue: queue.Queue[Item] = queue.Queue(WAITING)
@@ -73,6 +74,8 @@ class Writer:
             self._open()
         except BaseException:
             self._base.close_writing(self._engine)
+            if is_new and isinstance(self._base, SQLiteFile) and self._base.is_own:
+                self._base.remove()
             raise
 
     def _open(self) -> None:

