@@ -86,15 +86,9 @@ class Block:
         _check_end(records, at)
 
     def find(self, key: int) -> int | None:
-        """The record of a key, or None if no reachable position has it. Raises ValueError in a block not sound."""
+        """The record of a key, or None if no reachable position has it. Raises IndexError in a block that is not sound."""
         if not self.first <= key <= self.last:
             return None
-        try:
-            return self._find(key)
-        except (IndexError, OverflowError) as error:
-            raise ValueError(f"no block: {error}") from error
-
-    def _find(self, key: int) -> int | None:
         number = key - self.first if self._anchors is None else self._number(key - self.first)
         if number < 0:
             return None

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine
 from db.base import Base, meaning
 from db.block import Block
 from db.shelf import Owner, Raw, Shelf, damaged
-from gamesman.errors import NotReachable
+from gamesman.errors import GamesmanError, NotReachable
 from gamesman.summary import Summary
 from gamesman.values import DRAW, MAX_REMOTENESS, REMOTENESS_BITS
 from gamesman.variant import Position, Variant
@@ -98,18 +98,25 @@ class Stored:
                     block = self._cache[tier, firsts[at]]
                     if key <= block.last:
                         self._cache.move_to_end((tier, firsts[at]))
-                        return self._found(block, tier, key)
+                        try:
+                            return block.find(key)
+                        except IndexError as error:
+                            raise self._damaged(tier) from error
             if not 0 <= key < 1 << 63:
                 return None
             fetched = self._fetch(tier, key)
-            return None if fetched is None else self._found(fetched, tier, key)
+            try:
+                return None if fetched is None else fetched.find(key)
+            except IndexError as error:
+                raise self._damaged(tier) from error
 
-    def _found(self, block: Block, tier: int, key: int) -> int | None:
+    def _damaged(self, tier: int) -> GamesmanError:
+        """What is said of a block that contradicts itself where only a look-up goes."""
         try:
-            return block.find(key)
-        except ValueError as error:
             with meaning(self._base, self.variant.name):
-                raise damaged(self._base, f"a block of tier {tier}") from error
+                raise damaged(self._base, f"a block of tier {tier}")
+        except GamesmanError as error:
+            return error
 
     def _fetch(self, tier: int, key: int) -> Block | None:
         with meaning(self._base, self.variant.name):

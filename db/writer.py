@@ -166,13 +166,13 @@ class Writer:
         if self._lock is not None:
             lock, self._lock = self._lock, None
             try:
-                self._leave()
+                self._leave(lock.is_kept())
             finally:
                 lock.release()
 
-    def _leave(self) -> None:
+    def _leave(self, is_alone: bool) -> None:
         """Close the database. Of a solve that was refused, or stopped before its first tier, nothing stays behind."""
-        is_empty = self.summary is None and not self._has_tiers
+        is_empty = self.summary is None and not self._has_tiers and is_alone
         if is_empty and not self._base.is_own:
             with contextlib.suppress(SQLAlchemyError), self._engine.begin() as connection:
                 erase(connection, self._name)

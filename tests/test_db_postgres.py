@@ -232,10 +232,22 @@ def test_a_second_writer_that_came_in_by_a_cut_lock_is_named(place, has_written)
                 write_some(second, range(2, 4))
             with pytest.raises(InUse):
                 write_some(first, range(2, 4))
-            make_up(second)
+        with store.writer(variant("konane")) as third:
+            assert sorted(third.finished()) == ([0, 1, 2, 3] if has_written else [0, 1])
+            make_up(third)
         first._raise_failure()
     with store.open(variant("konane")) as stored:
         assert stored.digest() == made_up_digest()
+
+
+def test_a_writer_that_has_stored_nothing_removes_nothing_of_one_that_came_in_by_a_cut_lock(place):
+    store = open_store(place)
+    with store.writer(variant("konane")):
+        cut_the_lock(place)
+        with store.writer(variant("konane")) as second:
+            write_some(second, range(2))
+    with store.writer(variant("konane")) as third:
+        assert sorted(third.finished()) == [0, 1]
 
 
 def test_a_restart_that_stops_anywhere_leaves_the_old_solution(place):

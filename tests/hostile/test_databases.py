@@ -169,6 +169,18 @@ def test_a_tier_that_is_damaged_is_solved_again_and_the_others_are_kept(unfinish
         Verification(stored).run()
 
 
+def test_the_solver_fills_the_gap_that_a_damaged_tier_leaves(solution, tmp_path):
+    words = ["solve", NAME, "--db", str(tmp_path), "--quiet"]
+    assert CliRunner().invoke(cli, words).exit_code == 0
+    path = tmp_path / FILE
+    execute(path, "DELETE FROM gamesman_solves")
+    execute(path, "UPDATE gamesman_blocks SET packed_records = zeroblob(9) WHERE tier IN (18, 20)")
+    result = CliRunner().invoke(cli, [*words, "--json"])
+    assert json.loads(result.stdout)["status"] == "solved"
+    read_all(tmp_path, solution)
+    assert CliRunner().invoke(cli, ["verify", NAME, "--db", str(tmp_path)]).exit_code == 0
+
+
 def execute(path, statement, *values):
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute(statement, values).rowcount > 0
