@@ -86,7 +86,7 @@ class Block:
         _check_end(records, at)
 
     def find(self, key: int) -> int | None:
-        """The record of a key, or None if no reachable position has it. Raises IndexError in a block that is not sound."""
+        """The record of a key, or None if no reachable position has it. Raises IndexError in a block not sound."""
         if not self.first <= key <= self.last:
             return None
         number = key - self.first if self._anchors is None else self._number(key - self.first)
