@@ -1,7 +1,6 @@
 """What is stored is what was solved; reading creates nothing; a solve goes on where it stopped."""
 
 import os
-import shutil
 import sqlite3
 import stat
 import subprocess
@@ -19,9 +18,8 @@ import db.writer
 from db import open_store
 from db.arrays import digest
 from db.base import connected
-from db.place import file_name, read_place
 from gamesman import reference
-from gamesman.errors import AddressError, NotReachable, NotSolved, TooLarge
+from gamesman.errors import NotReachable, NotSolved, TooLarge
 from gamesman.sink import Part
 from gamesman.values import UNREACHED, pack
 from gamesman.variant import variant
@@ -325,52 +323,6 @@ def test_a_variant_that_is_deleted_while_the_store_is_listed_is_left_out(tmp_pat
     assert next(entries).variant == "konane"
     store.delete("konane:misere")
     assert [entry.variant for entry in entries] == ["konane:rows=4"]
-
-
-def test_file_names_differ_where_variants_differ_whatever_is_in_them():
-    texts = [
-        "a",
-        "b",
-        "A",
-        "a b",
-        "(a)",
-        "[a]",
-        "a/b",
-        "a\\b",
-        "é",
-        "x" * 300,
-        "x" * 301,
-        "",
-        "a.b",
-        "a:b",
-        "..",
-        "CON",
-    ]
-    names = [f"konane:start={text}" for text in texts] + [f"./{text}.py:size=4" for text in texts]
-    files = [file_name(name) for name in names]
-    assert len({file.lower() for file in files}) == len(names)
-    for file in files:
-        assert len(file) < 120 and not set(file) & set('/\\:*?"<>| ') and not file.startswith("."), file
-
-
-def test_the_place_is_the_one_named_else_the_environments_else_the_users(monkeypatch, tmp_path):
-    monkeypatch.setenv("GAMESMAN_DB", str(tmp_path / "environment"))
-    assert read_place(str(tmp_path)) == tmp_path
-    assert read_place(None) == tmp_path / "environment"
-    monkeypatch.delenv("GAMESMAN_DB")
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    assert "gamesman" in str(read_place(None))
-
-
-@pytest.mark.parametrize(
-    "place", ["", " ", "mysql://server/x", "sqlite://", "sqlite:///:memory:", "http://x", "://", "FILE"]
-)
-def test_a_place_that_is_none_is_a_wrong_call(place, tmp_path):
-    if place == "FILE":
-        place = str(tmp_path / "file")
-        shutil.copy(__file__, place)
-    with pytest.raises(AddressError, match="^expected a folder"):
-        open_store(place)
 
 
 def test_one_query_imports_neither_numba_nor_numpy(store, tmp_path):
