@@ -128,11 +128,12 @@ def _unfinished(path: Path) -> Iterator[Path]:
 
 def _sweep(folder: Path) -> None:
     """Remove what exports have left unfinished whose process is gone: their locks are free."""
-    for name in os.listdir(folder):
-        if name.endswith(UNFINISHED) and kind(folder / name, is_followed=False) == FILE:
-            lock = FileLock(folder / name)
-            if lock.acquire():
-                lock.release()
+    with contextlib.suppress(PermissionError):  # somebody else's, whose business they are
+        for name in os.listdir(folder):
+            if name.endswith(UNFINISHED) and kind(folder / name, is_followed=False) == FILE:
+                lock = FileLock(folder / name)
+                if lock.acquire():
+                    lock.release()
 
 
 def _file_errors() -> tuple[type[BaseException], ...]:

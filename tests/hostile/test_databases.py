@@ -264,7 +264,7 @@ def make_wrong(dice):
 def test_a_forged_row_never_ends_but_in_one_line(solved, solution, tmp_path):
     tables = ["gamesman_variants", "gamesman_solves", "gamesman_tiers", "gamesman_blocks"]
     told = 0
-    for number in range(rounds(30)):
+    for number in range(rounds(15)):
         dice = chance("forged", number)
         shutil.copy(solved, tmp_path)
         forge(tmp_path / FILE, dice.choice(tables), dice, make_wrong(dice))

@@ -49,7 +49,7 @@ def test_kills_in_a_row_end_where_no_kill_does(place, tmp_path, digests):
     for number in range(rounds(1)):
         where = place.format(tmp_path / str(number))
         store = open_store(where)
-        for _ in range(4):
+        for _ in range(3):
             if kill(where, dice):
                 break
             if [entry.status for entry in store.list()] == ["solved"]:  # killed before it could say so
@@ -68,7 +68,7 @@ def test_kills_of_restarts_leave_the_old_solution_or_the_new_one(place, tmp_path
     where = place.format(tmp_path)
     store = open_store(where)
     assert start(where).communicate()[0].splitlines()[-1] == "complete"
-    for _ in range(rounds(5)):
+    for _ in range(rounds(3)):
         kill(where, dice, restart=True)
         (entry,) = store.list()
         assert entry.status == "solved", entry
