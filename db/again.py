@@ -10,15 +10,13 @@ from sqlalchemy import Connection, delete, select, update
 
 from db import schema
 from db.base import Base, SQLiteFile
+from db.place import PREFIX, stored_name
 from db.shelf import Owner, owner_checksum
-
-# No variant's name begins with a space.
-PREFIX = " again: "
 
 
 def new_name(base: Base, variant: str) -> str:
     """The name of a variant's row while it is solved again; a file of its own needs no other name."""
-    return variant if base.is_own else PREFIX + variant
+    return stored_name(variant) if base.is_own else PREFIX + stored_name(variant)
 
 
 def new_base(base: Base) -> Base:
@@ -27,7 +25,7 @@ def new_base(base: Base) -> Base:
 
 
 def erase(connection: Connection, name: str) -> None:
-    """Remove all rows of a variant."""
+    """Remove all rows of a variant, by the name in its own row."""
     owner = select(schema.variants.c.id).where(schema.variants.c.name == name).scalar_subquery()
     for table in (schema.solves, schema.tiers, schema.blocks):
         connection.execute(delete(table).where(table.c.variant == owner))
@@ -36,16 +34,8 @@ def erase(connection: Connection, name: str) -> None:
 
 def take_place(connection: Connection, owner: Owner, variant: str) -> None:
     """Let the rows that were written under another name be the variant's."""
-    erase(connection, variant)
-    renamed = owner._replace(name=variant)
-    values = {"name": variant, "checksum": owner_checksum(renamed)}
+    name = stored_name(variant)
+    erase(connection, name)
+    renamed = owner._replace(name=name)
+    values = {"name": name, "checksum": owner_checksum(renamed)}
     connection.execute(update(schema.variants).where(schema.variants.c.id == owner.id).values(values))
-
-
-def plain_name(name: str) -> str:
-    """The variant that a row is about.
-
-    >>> plain_name(" again: konane"), plain_name("konane")
-    ('konane', 'konane')
-    """
-    return name.removeprefix(PREFIX)

@@ -18,7 +18,8 @@ from db import room, schema
 from db.files import is_file, keep_names, may_replace, remove_file
 from db.handle import Handle
 from db.lock import FileLock, Lock, ServerLock, wait_for
-from db.place import file_name, hide_password, secrets, solve_command
+from db.place import file_name, secrets, solve_command, stored_name
+from gamesman.advice import hide_password
 from gamesman.errors import Damaged, DatabaseError, GamesmanError, MissingExtra, NoDatabase, StorageFailed, shorten
 
 # What SQLite waits for another process's transaction, which takes as long as writing 32 MB.
@@ -263,7 +264,7 @@ class Server:
         return self._engine
 
     def lock(self, variant: str) -> Lock:
-        return ServerLock(self._engine, variant)
+        return ServerLock(self._engine, stored_name(variant))
 
     def give_back(self, engine: Engine) -> None:
         pass  # the server does that by itself

@@ -100,18 +100,20 @@ class Block:
         assert self._anchors is not None
         stretch = bisect_right(self._anchors, offset) - 1
         begin, end = stretch * STRIDE, (stretch + 1) * STRIDE
-        deltas = self._deltas[begin:end]
+        deltas: array[int] | list[int] = self._deltas[begin:end]
         deltas[0] = 0  # its low part led to the anchor, which is the whole
-        following = accumulate(deltas, initial=self._anchors[stretch])
         e = bisect_right(self._escaped, begin)
         if e < len(self._escaped) and self._escaped[e] < end:
-            whole, bits = deltas.tolist(), 8 * deltas.itemsize
+            deltas, bits = list(deltas), 8 * self._deltas.itemsize
             while e < len(self._escaped) and self._escaped[e] < end:
-                whole[self._escaped[e] - begin] += self._high[e] << bits
+                deltas[self._escaped[e] - begin] += self._high[e] << bits
                 e += 1
-            following = accumulate(whole, initial=self._anchors[stretch])
-        next(following)
-        offsets = list(following)
+        offset -= self._anchors[stretch]
+        half = deltas[: STRIDE // 2]
+        reached = sum(half)  # one number for 32 keys is had sooner than one for each
+        if offset > reached:
+            begin, offset, half = begin + STRIDE // 2, offset - reached, deltas[STRIDE // 2 :]
+        offsets = list(accumulate(half))
         found = bisect_left(offsets, offset)
         return begin + found if found < len(offsets) and offsets[found] == offset else -1
 

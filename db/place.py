@@ -8,17 +8,19 @@ postgresql+psycopg://me@server/solved     a server
 import hashlib
 import os
 import re
-import shlex
 from pathlib import Path
 
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
+from gamesman.advice import SECRET, command, hide_password
 from gamesman.errors import AddressError, shorten
+from gamesman.game import shown_path, split_file
 
 SUFFIX = ".gamesman"
 LONGEST_NAME = 100
-SECRET = "pass|pwd|secret|token"  # in the name of what a URL gives a server and nobody else is to read
+# What the name of a row begins with that is to replace another (see db.again): no variant's name begins with a space.
+PREFIX = " again: "
 
 
 def read_place(text: str | None) -> Path | URL:
@@ -39,7 +41,7 @@ def read_place(text: str | None) -> Path | URL:
     if not text.strip():
         raise AddressError("expected a folder or a database URL, got nothing")
     if "\0" in text:
-        raise AddressError(f"expected a folder or a database URL, got {_shown(text)}: no name has a zero byte")
+        raise AddressError(f"expected a folder or a database URL, got one with a zero byte: {_shown(text)}")
     if "://" not in text:
         try:
             folder = Path(text).expanduser()
@@ -65,16 +67,6 @@ def read_place(text: str | None) -> Path | URL:
     raise AddressError(f"{wanted} {_shown(text)}")
 
 
-def hide_password(text: str) -> str:
-    """A URL, well formed or not, or a text with one in it, without the passwords in it.
-
-    >>> hide_password("postgresql://me:a@b@server/x?sslmode=require&password=c")
-    'postgresql://me:***@server/x?sslmode=require&password=***'
-    """
-    text = re.sub(r"(://[^/:@?]*):.*@", r"\1:***@", text)
-    return re.sub(rf"([?&;][^=&;]*(?:{SECRET})[^=&;]*=)[^&\s]*", r"\1***", text, flags=re.IGNORECASE)
-
-
 def secrets(url: URL) -> tuple[str, ...]:
     """The passwords in a URL, as they are sent to the server."""
     found = [str(url.password)] if url.password else []
@@ -88,6 +80,38 @@ def _shown(text: str) -> str:
     return shorten(hide_password(text))
 
 
+def stored_name(variant: str) -> str:
+    """The name that a variant is stored under: with the whole path of a game that is a file, however it is written.
+
+    >>> stored_name("konane:rows=4")
+    'konane:rows=4'
+    >>> stored_name("./mygame.py:size=4") == stored_name("../" + Path.cwd().name + "/mygame.py:size=4")
+    True
+    """
+    game, options = split_file(variant)
+    return f"{Path(game).resolve().as_posix()}{options}" if game else variant
+
+
+def plain_name(row: str) -> str:
+    """The stored name of the variant that a row is about.
+
+    >>> plain_name(" again: konane"), plain_name("konane")
+    ('konane', 'konane')
+    """
+    return row.removeprefix(PREFIX)
+
+
+def shown_name(row: str) -> str:
+    """The name of a variant's row as it is shown: a game that is a file in this folder, or below it, from here on.
+
+    >>> shown_name(stored_name("mygame.py:size=4")), shown_name(" again: konane")
+    ('./mygame.py:size=4', 'konane')
+    """
+    stored = plain_name(row)
+    game, options = split_file(stored)
+    return f"{shown_path(Path(game))}{options}" if game and os.path.isabs(game) else stored
+
+
 def file_name(variant: str) -> str:
     """The name of a variant's file: readable, safe on every system, and another one for every variant.
 
@@ -96,8 +120,19 @@ def file_name(variant: str) -> str:
     >>> file_name('konane:start=(w "" wb)')
     'konane.start=_w_wb_-c37af46806ed.gamesman'
     """
-    plain = variant.replace(":", ".", 1)
-    if re.fullmatch(r"[a-z0-9_]+(\.[a-z0-9_=,]+)?", plain) and len(plain) <= LONGEST_NAME:
+    stored = stored_name(variant)
+    game, options = split_file(stored)
+    return _file_name(stored, f"{Path(game).name}{options}" if game else stored)
+
+
+def earlier_file_name(variant: str) -> str:
+    """The name that the file of a variant had when games that are files were known by what was typed."""
+    return _file_name(variant, variant)
+
+
+def _file_name(variant: str, readable: str) -> str:
+    plain = readable.replace(":", ".", 1)
+    if readable == variant and re.fullmatch(r"[a-z0-9_]+(\.[a-z0-9_=,]+)?", plain) and len(plain) <= LONGEST_NAME:
         return plain + SUFFIX
     digest = hashlib.sha256(variant.encode(errors="surrogateescape")).hexdigest()[:12]
     safe = re.sub(r"[^A-Za-z0-9_=.,]+", "_", plain).lstrip("._")
@@ -110,4 +145,4 @@ def solve_command(variant: str, options: str = "") -> str:
     >>> solve_command("konane:rows=4"), solve_command("konane:removed=b1,(c 1)", "--restart")
     ('gamesman solve konane:rows=4', "gamesman solve --restart 'konane:removed=b1,(c 1)'")
     """
-    return " ".join(filter(None, ["gamesman solve", options, shlex.quote(variant)]))
+    return command("solve", variant, options=options.split())

@@ -13,7 +13,7 @@ from db.base import Base
 from db.block import LARGEST, SPREAD, most_bytes
 from db.compression import Error as CompressionError
 from db.compression import decompressor
-from db.place import solve_command
+from db.place import shown_name, solve_command, stored_name
 from gamesman.errors import Damaged, GamesmanError, NotSolved, OtherFormat, OtherRules, OtherVariant
 from gamesman.summary import Summary, TierSummary
 from gamesman.variant import Variant
@@ -58,13 +58,25 @@ class Tier(NamedTuple):
 
 def find_owner(connection: Connection, base: Base, variant: Variant, name: str | None = None) -> Owner | None:
     """The row of the variant, by another name if one is given, of this program's format and the same rules, or None."""
-    owner = read_owner(connection, base, name or variant.name)
-    if owner is not None and owner.fingerprint != variant.fingerprint:
+    owner = read_owner(connection, base, name or stored_name(variant.name))
+    if owner is None or owner.fingerprint == variant.fingerprint:
+        return owner
+    if not variant.is_solved_by(owner.fingerprint, _start(connection, owner)):
         raise OtherRules(
-            f"{variant.name} was solved with other rules: its game's source has changed since;"
+            f"{variant.name} was solved with other rules: its game has changed since;"
             f" run: {solve_command(variant.name, '--restart')}"
         )
     return owner
+
+
+def _start(connection: Connection, owner: Owner) -> str | None:
+    """The text of the position that a stored solution begins with, if it is finished."""
+    table = schema.solves
+    row = connection.execute(select(table.c.summary).where(table.c.variant == owner.id)).first()
+    try:
+        return None if row is None else schema.read_summary(owner.name, row.summary, [])[0].position
+    except ValueError:  # what is damaged is said when it is read
+        return None
 
 
 def read_owner(connection: Connection, base: Base, name: str | None = None) -> Owner | None:
@@ -82,8 +94,8 @@ def read_owner(connection: Connection, base: Base, name: str | None = None) -> O
         raise damaged(base, "the name of its variant")
     if name is not None and name not in names:
         raise OtherVariant(
-            f"{base.where} holds {names[0]}, not {name}: it has been renamed or copied;"
-            f" move it away, then run: {solve_command(name)}"
+            f"{base.where} holds {shown_name(names[0])}, not {shown_name(name)}: it has been renamed or copied;"
+            f" move it away, then run: {solve_command(shown_name(name))}"
         )
     name = names[0] if name is None else name
     _check_format(base, name, found[names.index(name)].format)
@@ -106,6 +118,7 @@ def _check_format(base: Base, name: str, found: Any) -> None:
     if not isinstance(found, int):
         raise damaged(base, "its format")
     age, update = ("a newer", "update gamesman, or ") if found > schema.FORMAT else ("an older", "")
+    name = shown_name(name)
     raise OtherFormat(
         f"{name} in {base.where} was written by {age} gamesman: expected format {schema.FORMAT}, got {found};"
         f" {update}run: {solve_command(name, '--restart')}"
@@ -176,13 +189,13 @@ class Shelf:
 
     def summary(self) -> Summary:
         """The summary of a solved variant. Raises NotSolved."""
-        solved = self.solved()
+        solved, name = self.solved(), shown_name(self._owner.name)
         if solved is None:
-            raise NotSolved(f"{self._owner.name} is not solved; run: {solve_command(self._owner.name)}")
+            raise NotSolved(f"{name} is not solved; run: {solve_command(name)}")
         # From the start of a game to its end, as they are reached.
         tiers = [tier.summary for tier in reversed(self.tiers.values())]
         try:
-            summary, expected = schema.read_summary(self._owner.name, solved[0], tiers)
+            summary, expected = schema.read_summary(name, solved[0], tiers)
         except ValueError as error:
             raise self._fault("its summary") from error
         if len(tiers) != expected:
@@ -252,7 +265,7 @@ class Shelf:
             variants = schema.variants.c
             mine = select(variants.id).where(variants.id == self._owner.id)
             if self._connection.execute(mine).first() is None:
-                name = self._owner.name
+                name = shown_name(self._owner.name)
                 return NotSolved(f"{name} has just been deleted; run: {solve_command(name)}")
         return damaged(self._base, what)
 

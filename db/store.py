@@ -11,13 +11,24 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, select
 
 from db import schema
-from db.again import PREFIX, erase, new_base, new_name, plain_name
+from db.again import erase, new_base, new_name
 from db.base import AGAIN, Base, Server, SQLiteFile, connected, meaning
 from db.files import may_replace
 from db.lock import Lock, wait_for
-from db.place import SUFFIX, file_name, read_place, solve_command
+from db.place import (
+    PREFIX,
+    SUFFIX,
+    earlier_file_name,
+    file_name,
+    plain_name,
+    read_place,
+    shown_name,
+    solve_command,
+    stored_name,
+)
 from db.shelf import Shelf, find_owner, read_owner
 from db.stored import Stored
+from gamesman.advice import command
 from gamesman.errors import (
     Damaged,
     DatabaseError,
@@ -72,7 +83,7 @@ class Store:
         base = self._base(variant.name)
         with meaning(base, variant.name):
             if not base.exists():
-                raise NotSolved(_not_solved(base, variant.name))
+                raise NotSolved(self._not_there(variant.name))
             engine = base.reading()
             connection = engine.connect()
             try:
@@ -138,10 +149,12 @@ class Store:
         """Remove a variant. Raises NotSolved where it is not there, InUse while it is being solved."""
         name = variant if isinstance(variant, str) else variant.name
         base = self._base(name)
+        if not base.exists() and not new_base(base).exists() and (earlier := self._earlier(name)):
+            base = earlier
         again = new_base(base)
         with meaning(base, is_writing=True):
             if not base.exists() and not again.exists():
-                raise NotSolved(f"{name} is not stored; see: gamesman list")
+                raise NotSolved(f"{name} is not stored; see: {command('list')}")
             lock = base.lock(name)
             if not lock.acquire():
                 raise InUse(f"{name} is being solved by {_worker(base, name)}; stop that first")
@@ -152,10 +165,10 @@ class Store:
                     return
                 engine = base.writing()
                 with engine.begin() as connection:
-                    names = name, new_name(base, name)
+                    names = stored_name(name), new_name(base, name)
                     table = schema.variants
                     if not connection.execute(select(table.c.id).where(table.c.name.in_(names))).first():
-                        raise NotSolved(f"{name} is not stored; see: gamesman list")
+                        raise NotSolved(f"{name} is not stored; see: {command('list')}")
                     for each in names:
                         erase(connection, each)
                 base.give_back(engine)
@@ -168,6 +181,20 @@ class Store:
             return self._shared
         assert self._folder is not None
         return SQLiteFile(self._folder / file_name(variant), is_own=True)
+
+    def _earlier(self, name: str) -> SQLiteFile | None:
+        """What was once stored of a game that is a file, under what was typed: nobody knows of which file."""
+        if self._folder is None or stored_name(name) == name:
+            return None
+        typed = [name, name.removeprefix("./")]
+        found = (SQLiteFile(self._folder / earlier_file_name(text), is_own=True) for text in typed)
+        return next((base for base in found if base.exists()), None)
+
+    def _not_there(self, name: str) -> str:
+        said = f"{name} is not solved; run: {solve_command(name)}"
+        if earlier := self._earlier(name):
+            said += f" (an earlier gamesman solved one called so, maybe another file: {earlier.where})"
+        return said
 
 
 def _new_writer(base: Base, lock: Lock, variant: Variant, is_again: bool = False) -> "Writer":
@@ -203,6 +230,10 @@ def _order(name: str) -> tuple[object, ...]:
     return _pieces(game), _pieces(options), name
 
 
+def _shown_order(stored: str) -> tuple[object, ...]:
+    return _order(shown_name(stored))
+
+
 def _pieces(text: str) -> list[tuple[int, str]]:
     return [(int(piece) if piece.isdecimal() else -1, piece) for piece in re.split(r"([0-9]{1,4000})", text)]
 
@@ -214,10 +245,7 @@ def _own_entries(base: SQLiteFile) -> Iterator[Entry]:
             yield _with_restart(base, entry) if base.again().exists() else entry
         return
     for entry in _entries(base.again()):
-        is_held = base.lock(entry.variant).is_held()
-        again = f"go on with it: {solve_command(entry.variant, '--restart')}"
-        status, detail = ("being solved", _worker(base, entry.variant)) if is_held else ("unfinished", again)
-        yield replace(entry, status=status, detail=detail)
+        yield _only_restart(base, entry)
 
 
 def _with_restart(base: Base, entry: Entry) -> Entry:
@@ -230,22 +258,27 @@ def _with_restart(base: Base, entry: Entry) -> Entry:
     return replace(entry, detail=f"it has been solved again in part; go on with that: {again}")
 
 
+def _only_restart(base: Base, entry: Entry) -> Entry:
+    """What is listed of a variant of which there is nothing but what a restart has written."""
+    name = entry.variant
+    if base.lock(name).is_held():
+        return replace(entry, status="being solved", detail=_worker(base, name))
+    return replace(entry, status="unfinished", detail=f"go on with it: {solve_command(name, '--restart')}")
+
+
 def _entries(base: Base) -> Iterator[Entry]:
     with connected(base) as connection:
         names = list(connection.execute(select(schema.variants.c.name)).scalars())
         if not all(isinstance(name, str) for name in names):
             raise Damaged(f"{base.where} is damaged: the name of a variant")
-        for name in sorted(filter(lambda name: plain_name(name) == name, names), key=_order):
+        plain = {plain_name(name) for name in names}
+        for name in sorted(plain & set(names), key=_shown_order):
             with contextlib.suppress(NotSolved):  # it has been deleted since
                 entry = _entry(base, connection, name)
                 yield _with_restart(base, entry) if PREFIX + name in names else entry
-        for name in sorted({plain_name(name) for name in names} - set(names), key=_order):
+        for name in sorted(plain - set(names), key=_shown_order):
             with contextlib.suppress(NotSolved):
-                entry = replace(_entry(base, connection, PREFIX + name), variant=name)
-                is_held = base.lock(name).is_held()
-                again = f"go on with it: {solve_command(name, '--restart')}"
-                status, detail = ("being solved", _worker(base, name)) if is_held else ("unfinished", again)
-                yield replace(entry, status=status, detail=detail)
+                yield _only_restart(base, _entry(base, connection, PREFIX + name))
 
 
 def _size(base: Base) -> int | None:
@@ -256,9 +289,10 @@ def _size(base: Base) -> int | None:
         return None
 
 
-def _entry(base: Base, connection: Connection, name: str) -> Entry:
+def _entry(base: Base, connection: Connection, stored: str) -> Entry:
+    name = shown_name(stored)
     try:
-        owner = read_owner(connection, base, name)
+        owner = read_owner(connection, base, stored)
         if owner is None:
             raise NotSolved(f"{name} is not stored")
         shelf = Shelf(base, connection, owner)
@@ -292,6 +326,6 @@ def _worker(base: Base, name: str) -> str:
         with contextlib.suppress(DatabaseError), meaning(each):
             if each.exists():
                 with connected(each) as connection:
-                    said += connection.execute(select(table).where(table.c.name == name)).all()
+                    said += connection.execute(select(table).where(table.c.name == stored_name(name))).all()
     row = max(said, key=lambda row: str(row.since), default=None)
     return shorten(f"process {row.pid} on {row.host} since {row.since}", 200) if row else "another process"

@@ -5,6 +5,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
+from operator import index
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine
@@ -12,6 +13,7 @@ from sqlalchemy import Connection, Engine
 from db.base import Base, meaning
 from db.block import Block
 from db.shelf import Owner, Raw, Shelf, damaged
+from gamesman.advice import asked, unreachable
 from gamesman.errors import GamesmanError, NotReachable
 from gamesman.summary import Summary
 from gamesman.values import DRAW, MAX_REMOTENESS, REMOTENESS_BITS
@@ -31,6 +33,8 @@ class Stored:
 
     def __init__(self, base: Base, engine: Engine, connection: Connection, variant: Variant, owner: Owner):
         self.variant = variant
+        self._hash, self._unhash, self._tier = variant.hash, variant.unhash, variant.tier
+        self._asked = asked()
         self._base = base
         self._engine = engine
         self._connection = connection
@@ -48,15 +52,16 @@ class Stored:
         return summary
 
     def probe(self, position: Position) -> Answer:
-        """The value and remoteness of a position. Raises NotReachable."""
+        """The value and remoteness of a position. Raises NotReachable, saying how to solve from there."""
         answer = self.get(position)
         if answer is None:
-            raise NotReachable("the position cannot be reached from the start")
+            raise self._not_reachable(position)
         return answer
 
     def get(self, position: Position) -> Answer | None:
         """The value and remoteness of a position, or None if it cannot be reached."""
-        record = self.record(self.variant.tier(position), self.variant.hash(position))
+        place = self._place(position)
+        record = None if place is None else self.record(*place)
         if record is None:
             return None
         value = record >> REMOTENESS_BITS
@@ -65,9 +70,9 @@ class Stored:
     def probe_many(self, positions: Sequence[Position]) -> list[Answer]:
         """The answers of several positions, in their order. Raises NotReachable if any cannot be reached."""
         answers = []
-        for answer in self.get_many(positions):
+        for position, answer in zip(positions, self.get_many(positions), strict=True):
             if answer is None:
-                raise NotReachable("the position cannot be reached from the start")
+                raise self._not_reachable(position)
             answers.append(answer)
         return answers
 
@@ -78,15 +83,37 @@ class Stored:
         """
         if len(positions) < 2:
             return [self.get(position) for position in positions]
-        tier, hash_ = self.variant.tier, self.variant.hash
-        ordered = sorted((tier(p), hash_(p), i) for i, p in enumerate(positions))
+        places = ((self._place(position), i) for i, position in enumerate(positions))
         answers: list[Answer | None] = [None] * len(positions)
-        for of, key, i in ordered:
+        for (of, key), i in sorted((place, i) for place, i in places if place is not None):
             record = self.record(of, key)
             if record is not None:
                 value = record >> REMOTENESS_BITS
                 answers[i] = value, None if value == DRAW else record & MAX_REMOTENESS
         return answers
+
+    def _place(self, position: Position) -> tuple[int, int] | None:
+        """The tier and key of a position, or None where its key stands for another one, or it has none.
+
+        A key need hold no more than tells positions that can be reached from each other, so that one that cannot be may
+        have the key of one that can. Every look-up of a position goes through here.
+        """
+        try:
+            key = self._hash(position)
+            if type(key) is not int:
+                key = index(key)
+            # In this order: a number that is no key may be one that unhash never comes to an end with.
+            if not 0 <= key < 1 << 63:
+                return None
+            own = self._unhash(key)
+            if own != position and tuple(own) != tuple(position):
+                return None
+            return self._tier(position), key
+        except Exception:  # the functions of a game may fail in any way where a position cannot be reached
+            return None
+
+    def _not_reachable(self, position: Position) -> NotReachable:
+        return NotReachable(unreachable(self.variant, position, self._asked))
 
     def record(self, tier: int, key: int) -> int | None:
         """The record of a key of a tier (see gamesman.values), or None if no position that can be reached has it."""
@@ -95,9 +122,10 @@ class Stored:
             if firsts:
                 at = bisect_right(firsts, key) - 1
                 if at >= 0:
-                    block = self._cache[tier, firsts[at]]
+                    where = tier, firsts[at]
+                    block = self._cache[where]
                     if key <= block.last:
-                        self._cache.move_to_end((tier, firsts[at]))
+                        self._cache.move_to_end(where)
                         try:
                             return block.find(key)
                         except IndexError as error:

@@ -26,7 +26,7 @@ from db.base import Base, SQLiteFile, connected, meaning
 from db.kept import check_file, sort_tiers
 from db.lock import Lock
 from db.packer import Packer
-from db.place import solve_command
+from db.place import solve_command, stored_name
 from db.shelf import Owner, Shelf, find_owner, owner_checksum
 from gamesman.errors import InUse, StorageFailed
 from gamesman.sink import Part
@@ -58,7 +58,7 @@ class Writer:
         self.variant = variant
         self.summary: Summary | None = None
         self._old, self._base = base, new_base(base) if is_again else base
-        self._name = new_name(base, variant.name) if is_again else variant.name
+        self._name = new_name(base, variant.name) if is_again else stored_name(variant.name)
         self._is_again = is_again
         self._is_complete = self._is_closing = False
         is_new = not self._base.exists()
@@ -98,6 +98,11 @@ class Writer:
         self._has_tiers = bool(self._finished)
         with self._engine.begin() as connection:
             _purge(connection, self._owner.id, unsound)
+
+    @property
+    def has_tiers(self) -> bool:
+        """Whether finished tiers are in the database, after which an interrupted solve goes on."""
+        return self._has_tiers
 
     def finished(self) -> Mapping[int, TierSummary]:
         """The tiers that an earlier, interrupted solve has finished."""
@@ -317,9 +322,9 @@ class Writer:
 
 def _sign(connection: Connection, variant: Variant) -> None:
     """Say who is at work on the variant."""
-    work = schema.work
-    connection.execute(delete(work).where(work.c.name == variant.name))
-    row = {"name": variant.name, "pid": os.getpid(), "host": socket.gethostname(), "since": _now()}
+    work, name = schema.work, stored_name(variant.name)
+    connection.execute(delete(work).where(work.c.name == name))
+    row = {"name": name, "pid": os.getpid(), "host": socket.gethostname(), "since": _now()}
     connection.execute(insert(work), row)
 
 

@@ -36,12 +36,23 @@ def _leave_the_current_folder() -> None:
 
 def main() -> int:
     _leave_the_current_folder()
+    from gamesman import signals, streams
+
+    streams.fill()
+    signals.watch()
     try:
         from gamesman.cli import cli
 
         return cli.main(prog_name="gamesman", standalone_mode=False)
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
+    except BaseException as error:  # on the way there: what comes later ends in gamesman.cli
+        if signals.is_ending():
+            line = "interrupted"
+        elif isinstance(error, OSError | ImportError):
+            line = f"gamesman cannot be started: {error}"
+        else:
+            raise
+        if signals.may_speak():
+            streams.say_last(line)
         return 1
 
 

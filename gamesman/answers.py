@@ -14,10 +14,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from gamesman.errors import BrokenGame, GamesmanError, NotReachable
-from gamesman.options import Switch, Text
+from gamesman.errors import BrokenGame
 from gamesman.values import NAMES, UNDECIDED, negate, preference
-from gamesman.variant import Position, Variant, build
+from gamesman.variant import Position, Variant
 
 Answer = tuple[int, int | None]  # a value and its remoteness, None for a draw
 
@@ -26,7 +25,7 @@ class Source(Protocol):
     """Where solved positions are looked up: the reference solver's solution, a stored database."""
 
     def probe(self, position: Position) -> Answer:
-        """The value and remoteness of a position. Raises NotReachable."""
+        """The value and remoteness of a position. Raises NotReachable, saying how to solve from there."""
 
     def probe_many(self, positions: Sequence[Position]) -> Iterable[Answer]:
         """Those of several positions, in their order. Raises NotReachable if any is not there."""
@@ -46,6 +45,8 @@ class MoveAnswer:
     # How many moves it gives away against the best one: a win or tie so much later, a loss so much sooner. None where
     # it is worth less than the best.
     delta: int | None
+    # Whether the value stands after all that has been in a game: see gamesman.standing.
+    is_sure: bool = True
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -105,10 +106,7 @@ def query(variant: Variant, source: Source, position: Position) -> PositionAnswe
 
     Raises NotReachable, saying how to solve from there.
     """
-    try:
-        value, remoteness = source.probe(position)
-    except NotReachable:
-        raise NotReachable(_unreachable(variant, position)) from None
+    value, remoteness = source.probe(position)
     moves = ranked(variant, source, position)
     return PositionAnswer(position, variant.show(position), variant.letter(position), NAMES[value], remoteness, moves)
 
@@ -162,34 +160,3 @@ def line(variant: Variant, source: Source, position: Position) -> LineAnswer:
         seen.add(best.position)
         ahead = ranked(variant, source, best.position)
     return LineAnswer(start, moves, None)
-
-
-def _unreachable(variant: Variant, position: Position) -> str:
-    from shlex import quote
-
-    text = variant.show(position)
-    said = f"{text} cannot be reached from the start of {variant.name}"
-    there = _from_there(variant, position)
-    return f"{said}; to solve from there: gamesman solve {quote(there.name)}" if there else said
-
-
-def _from_there(variant: Variant, position: Position) -> Variant | None:
-    """The variant that begins at a position and is otherwise the same, where the game's options can say that."""
-    kinds = {kind.name: kind for kind in variant.game.options}
-    if not isinstance(kinds.get("start"), Text):
-        return None
-    text = variant.show(position)
-    given = {}
-    for name, kind in kinds.items():
-        value = getattr(variant.options, name)
-        if variant.options.is_given(name) and not isinstance(kind, Text):
-            given[name] = ("yes" if value else "no") if isinstance(kind, Switch) else str(value)
-    board = "".join(text.strip("()").split()[1:])
-    for options in ({"start": text}, {"start": board, "first": variant.letter(position)}):
-        try:
-            there = build(variant.game, given | options)
-            if there.start() == position:
-                return there
-        except GamesmanError:
-            continue
-    return None

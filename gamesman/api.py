@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gamesman.advice import asking
 from gamesman.answers import LineAnswer, MoveAnswer, PositionAnswer, line, query
 from gamesman.summary import Summary
 from gamesman.values import DRAW, MAX_REMOTENESS, NAMES, REMOTENESS_BITS
@@ -45,6 +46,7 @@ class Solved:
 
     @property
     def start(self) -> str:
+        """The position that the game begins with."""
         return self.variant.show(self.variant.start())
 
     def probe(self, position: str | Position) -> Answer:
@@ -80,6 +82,7 @@ class Solved:
             yield Arrays(tier, keys, values, remoteness)
 
     def text(self, key: int) -> str:
+        """Show the position that has a key, one of those that `arrays` gives."""
         return self.variant.show(self.variant.unhash(int(key)))
 
     def stats(self) -> dict[str, Any]:
@@ -89,6 +92,7 @@ class Solved:
         return profile(self._stored).stats_json()
 
     def close(self) -> None:
+        """Close the database; nothing can be asked any more."""
         self._stored.close()
 
     def __enter__(self) -> "Solved":
@@ -107,7 +111,8 @@ def open(variant: str, db: str | None = None) -> Solved:
     """Open a solved variant, like "konane:rows=4". Raises NotSolved, and OptionError and others where it is none."""
     from db import open_store
 
-    return Solved(open_store(db).open(read_variant(variant)))
+    with asking(db):
+        return Solved(open_store(db).open(read_variant(variant)))
 
 
 def solve(variant: str, db: str | None = None, threads: int | None = None, memory: int | None = None) -> Solved:
@@ -115,7 +120,8 @@ def solve(variant: str, db: str | None = None, threads: int | None = None, memor
     from gamesman.commands.solve import _stored
     from gamesman.progress import Silent
 
-    _stored(read_variant(variant), False, False, db, threads, memory, Silent())
+    with asking(db):
+        _stored(read_variant(variant), False, False, db, threads, memory, Silent())
     return open(variant, db)
 
 
@@ -125,4 +131,5 @@ def compare(*names: str, db: str | None = None) -> dict[str, Any]:
     from gamesman.analysis.comparison import compare
 
     found = {each.name: each for name in names for each in variants(name)}
-    return compare(open_store(db), list(found.values())).as_json()
+    with asking(db):
+        return compare(open_store(db), list(found.values())).as_json()

@@ -109,7 +109,7 @@ db_option = click.option(
     help="Where solved variants are: an SQLAlchemy URL, or a folder "
     "[default: $GAMESMAN_DB, else the user's data folder].",
 )
-threads_option = click.option("--threads", type=Count(), help="Threads to solve with [default: all].")
+threads_option = click.option("--threads", type=Count(), help="Threads to work with [default: all].")
 memory_option = click.option("--memory", type=Size(), help="Memory to use at most, like 6G [default: what is free].")
 json_option = click.option("--json", "is_json", is_flag=True, help="Answer in JSON, one object a line.")
 quiet_option = click.option("--quiet", "is_quiet", is_flag=True, help="Show no progress.")

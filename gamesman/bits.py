@@ -34,13 +34,12 @@ def gather(bits: int, mask: int) -> int:
     >>> bin(gather(0b1010_1100, 0b1111_0000))
     '0b1010'
     """
-    gathered = place = 0
-    while mask:
-        low = mask & -mask
-        if bits & low:
-            gathered |= 1 << place
-        place += 1
-        mask ^= low
+    gathered = 0
+    bits &= mask
+    while bits:
+        low = bits & -bits
+        gathered |= 1 << popcount(mask & low - 1)
+        bits ^= low
     return gathered
 
 
@@ -51,7 +50,7 @@ def scatter(bits: int, mask: int) -> int:
     '0b10100000'
     """
     scattered = 0
-    while mask:
+    while bits and mask:
         low = mask & -mask
         if bits & 1:
             scattered |= low

@@ -8,6 +8,7 @@ from gamesman.errors import shorten
 
 # What games call on: a game that hands them nonsense is at fault, not they.
 FOR_GAMES = ("gamesman.notation", "gamesman.bits", "gamesman.values")
+INTERRUPTS = "gamesman.signals"  # where KeyboardInterrupt is raised, in the midst of anything
 OURS = ("gamesman", "db", "games")
 
 
@@ -30,13 +31,28 @@ def blame(error: BaseException) -> str:
     return f"this is a bug in gamesman: {what} ({_module(frame)}, {function}, line {line})"
 
 
+def where(error: BaseException) -> str:
+    """In which function of a user's game an interruption came, or nothing."""
+    culprit = _culprit(error)
+    if culprit is None or not _is_game_file(culprit[0]):
+        return ""
+    frame, line = culprit
+    return f"in {frame.f_code.co_name} ({shorten(_relative(frame.f_code.co_filename), 200)}, line {line})"
+
+
+def is_of_game(error: BaseException) -> bool:
+    """Whether an exception comes out of a game file of the user's."""
+    culprit = _culprit(error)
+    return culprit is not None and _is_game_file(culprit[0])
+
+
 def _culprit(error: BaseException) -> tuple[FrameType, int] | None:
     """The innermost frame of ours or of a game's, and its line."""
     found = None
     step = error.__traceback__
     while step is not None:
         if (_module(step.tb_frame).split(".")[0] in OURS or _is_game_file(step.tb_frame)) and not (
-            found is not None and _module(step.tb_frame) in FOR_GAMES
+            found is not None and _module(step.tb_frame) in (*FOR_GAMES, INTERRUPTS)
         ):
             found = step.tb_frame, step.tb_lineno
         step = step.tb_next

@@ -4,28 +4,29 @@ Whatever goes wrong ends here: as one line on standard error and an exit code, n
 
     GamesmanError             its own line and exit code
     a wrong call (click's)    what is wrong and where to read on          exit code 2
-    Ctrl-C                    interrupted                                 exit code 1
+    Ctrl-C, SIGTERM, SIGHUP   interrupted                                 exit code 1
     the reader went away      nothing                                     exit code 1
     anything else             whose mistake it is, and where              exit code 1
 """
 
+import errno
 import os
 import pkgutil
 import sys
-import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
 import click
 
-from gamesman import __version__
+from gamesman import __version__, signals, streams
+from gamesman.advice import asking
 from gamesman.arguments import Count, Size
 from gamesman.errors import GamesmanError, did_you_mean, shorten
 from gamesman.progress import Bars
 
 # The order of the help; a command not named here comes after them.
-ORDER = "games info solve query line stats compare verify export list delete search play".split()
+ORDER = "games info solve query line stats compare verify export list delete search play cache".split()
 
 COMMON: dict[str, dict[str, Any]] = {
     "--db": {},
@@ -61,6 +62,12 @@ class Command(click.Command):
         except click.UsageError as error:
             error.ctx = error.ctx or ctx  # so that it can name the command whose help to read
             raise
+        except ValueError as error:  # of the system, which has been asked for a file with a zero byte in its name
+            raise click.UsageError(f"expected the name of a file, got one with an {error}", ctx) from None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with asking(ctx.params.get("db")):
+            return super().invoke(ctx)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)
@@ -102,8 +109,8 @@ class Group(click.Group):
     ) -> int:
         """Run a command line; return its exit code, or exit with it in standalone mode."""
         words, is_debug = _without_debug(sys.argv[1:] if args is None else args)
-        _print_anything()
-        code = self._run(words, is_debug)
+        with streams.for_answers():
+            code = self._run(words, is_debug)
         if standalone_mode:
             sys.exit(code)
         return code
@@ -115,17 +122,20 @@ class Group(click.Group):
                 sys.stdout.flush()
             return code
         except BrokenPipeError:
-            _give_up_output()
+            streams.give_up(sys.stdout)
             return 1
         except (Exception, KeyboardInterrupt, SystemExit) as error:
             line, code = _ending(error)
             Bars.finish_all()
             if is_debug:
-                traceback.print_exception(error)
+                import traceback
+
+                streams.say_last("".join(traceback.format_exception(error)).rstrip())
                 line = line.removesuffix(SEE_TRACEBACK)
-            print(line, file=sys.stderr)
+            if signals.may_speak():
+                streams.say_last(line)
             if isinstance(error, OSError) and _is_about_output(error):
-                _give_up_output()
+                streams.give_up(sys.stdout)
             return code
 
     def _call(self, words: list[str]) -> int:
@@ -165,39 +175,41 @@ def _without_debug(words: Sequence[str]) -> tuple[list[str], bool]:
     return [*kept, *words[cut:]], len(kept) < cut
 
 
-def _print_anything() -> None:
-    """What a terminal's encoding cannot show is escaped, and what is no text in a file is read as question marks."""
-    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors=errors)
-
-
-def _give_up_output() -> None:
-    """The interpreter flushes standard output once more at its end, and would complain."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 def _ending(error: BaseException) -> tuple[str, int]:
     """The line and the exit code that an error ends the program with."""
-    if isinstance(error, GamesmanError):
-        return _one_line(str(error)), error.exit_code
     if isinstance(error, click.Abort | KeyboardInterrupt | EOFError):
         return _one_line(" ".join(["interrupted", *map(str, error.args)])), 1
+    if signals.is_ending():  # an import that is interrupted fails with whatever it fails with
+        return "interrupted", 1
+    if isinstance(error, GamesmanError):
+        return _one_line(str(error)), error.exit_code
     if isinstance(error, click.ClickException):
         return _wrong_call(error), 2
     if isinstance(error, MemoryError):
         return "not enough memory; give --memory SIZE to be told before, or solve a smaller variant", 1
     if isinstance(error, OSError) and not error.filename and _is_about_output(error):
-        return f"cannot write the answer: {error.strerror}", 1
-    from gamesman.blame import blame
+        why = "standard output is closed" if error.errno == errno.EBADF else error.strerror
+        return f"cannot write the answer: {why}", 1
+    from gamesman.blame import blame, is_of_game
 
+    if isinstance(error, OSError | ImportError) and not is_of_game(error):
+        return _one_line(_failure(error)), 1
     return f"{blame(error)}{SEE_TRACEBACK}", 1
 
 
-def _is_about_output(error: OSError) -> bool:
-    import errno
+def _failure(error: OSError | ImportError) -> str:
+    """What the system has refused, and of which file; a limit of its own is nobody's mistake."""
+    if isinstance(error, ImportError):
+        return f"cannot go on: {error}; is gamesman installed whole? run: pip install --force-reinstall gamesman"
+    name = f": {error.filename}" if error.filename else ""
+    said = f"cannot go on: {error.strerror or type(error).__name__}{name}"
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        said = f"too many open files{name}; allow more: ulimit -n 1024"
+    return said
 
-    return error.errno in (errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT)
+
+def _is_about_output(error: OSError) -> bool:
+    return error.errno in (errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT, errno.EBADF)
 
 
 def _wrong_call(error: click.ClickException) -> str:

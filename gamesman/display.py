@@ -61,6 +61,8 @@ def worth(variant: Variant, position: Position, value: str, remoteness: int | No
     player = variant.player(position)
     if value == "draw":
         return colour(value, f"{player} to move draws: neither side can force an end")
+    if remoteness is None:
+        return colour(value, f"{player} to move {VERBS[value]}")
     if remoteness:
         return colour(value, f"{player} to move {VERBS[value]} in {remoteness}")
     if value == "tie":
@@ -108,6 +110,8 @@ def move_table(moves: Sequence[MoveAnswer], best: str) -> str:
 
 
 def _delta(move: MoveAnswer, best: str) -> str:
+    if not move.is_sure:
+        return "may not stand"
     if move.delta is None:
         return f"gives up the {NOUNS[best][0]}"
     if move.delta == 0:

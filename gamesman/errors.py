@@ -27,7 +27,9 @@
 `exit_code` is what the command line returns.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 class GamesmanError(Exception):
@@ -120,6 +122,34 @@ class InUse(DatabaseError):
 
 class StorageFailed(DatabaseError):
     pass
+
+
+@contextmanager
+def about(variant: str) -> Iterator[None]:
+    """Where several variants are at work, let an error inside say which one it is about, if it does not say so itself.
+
+    >>> with about("konane"):
+    ...     raise Damaged("solved/konane.gamesman is damaged")
+    Traceback (most recent call last):
+    ...
+    gamesman.errors.Damaged: konane: solved/konane.gamesman is damaged
+    """
+    try:
+        yield
+    except GamesmanError as error:
+        if not is_named(variant, str(error)):
+            error.args = (f"{variant}: {error}",)
+        raise
+
+
+def is_named(variant: str, text: str) -> bool:
+    """Whether a text has a variant's name, and not only as the beginning of another's or in a path or a command.
+
+    >>> is_named("konane", "konane is not solved"), is_named("konane", "konane:rows=4 is not solved")
+    (True, False)
+    """
+    said = text.partition("; run: ")[0]
+    return bool(re.search(rf"(^| ){re.escape(variant)}($|[ ;]|: )", said))
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -32,6 +32,9 @@ OPTIONAL, and what is lost without it:
     canonical(rules, position)    one representative of symmetric positions (for later)
     evaluate(rules, position)     an estimate for the player to move, larger is better, well inside +-1,000,000;
                                   without it search only knows what it can see to the end
+    data_files                the names of files beside the game that its rules are read from, like ["openings.txt"]:
+                              with one of them changed it is another game; without it what the rules and the functions
+                              have come to is compared, and that is enough where nothing else is read in a function
     no_repetition = True      in a game no position may come back that has been before, and a player left without a move
                               by that has lost: playing and searching keep to it, stored values leave it out; without
                               it positions may come back
@@ -44,16 +47,19 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from gamesman.errors import BrokenGame, UnknownGame, did_you_mean, shorten
+from gamesman.meaning import digest, source
 from gamesman.options import Choice, Number, Option, Switch, Text
 
 REQUIRED = "setup start hash unhash turn primitive generate_moves do_move show parse move_name".split()
 OPTIONAL = "parse_move draw tier undo_moves key_bound tier_keys canonical evaluate".split()
+DECIDING = "hash unhash turn primitive generate_moves do_move tier undo_moves tier_keys".split()
 ENTRY_POINTS = "gamesman.games"
 
 
@@ -67,6 +73,7 @@ class Game:
     players: dict[str, str]
     path: Path
     functions: dict[str, Callable[..., Any]] = field(repr=False)
+    data: dict[str, bytes] = field(default_factory=dict, repr=False)  # digests of the files that it says it reads
 
     @property
     def title(self) -> str:
@@ -77,9 +84,9 @@ class Game:
         return (self.module.__doc__ or "").strip() or self.name
 
     @cached_property
-    def source(self) -> str:
-        """The game's own source and that of the helpers it imports from beside it: what decides its values."""
-        return _source(self.module)
+    def meaning(self) -> str:
+        """A digest of what decides the positions, their keys and their values, but for the rules of a variant."""
+        return digest([(name, self.functions.get(name)) for name in DECIDING], show=source)
 
     @property
     def no_repetition(self) -> bool:
@@ -98,7 +105,8 @@ def load(name: str) -> Game:
     gamesman.errors.UnknownGame: no such game: konan (did you mean konane?); run: gamesman games
     """
     if name.endswith(".py") or "/" in name or "\\" in name:
-        return _checked(name, _import_file(name))
+        module = _import_file(name)
+        return _checked(shown_path(Path(name)), module)
     if name in built_in():
         return _checked(name, importlib.import_module(f"games.{name}"))
     installed = _installed()
@@ -113,6 +121,28 @@ def load(name: str) -> Game:
     if not hint and os.path.isfile(name + ".py"):
         hint = f" (did you mean ./{name}.py?)"
     raise UnknownGame(f"no such game: {shorten(name) or 'nothing'}{hint}; run: gamesman games")
+
+
+def split_file(name: str) -> tuple[str, str]:
+    """The path of a game that is a file, and what follows it; no path where the name is of a game that is none.
+
+    >>> split_file("./a:b.py:size=3"), split_file("konane:rows=4")
+    (('./a:b.py', ':size=3'), ('', ':rows=4'))
+    """
+    cut = name.find(".py:")
+    game, rest = (name[: cut + 3], name[cut + 3 :]) if cut >= 0 else (name, "")
+    if game.endswith(".py"):
+        return game, rest
+    _, colon, options = name.partition(":")
+    return "", colon + options
+
+
+def shown_path(path: Path) -> str:
+    """A file of the user's as it is named: from the current folder on where it is in it, else with its whole path."""
+    try:
+        return f"./{path.resolve().relative_to(Path.cwd().resolve()).as_posix()}"
+    except (OSError, ValueError):
+        return path.resolve().as_posix()
 
 
 def built_in() -> list[str]:
@@ -134,9 +164,11 @@ def _installed() -> dict[str, Any]:
 
 
 def _import_file(name: str) -> ModuleType:
-    import hashlib
-
     path = Path(name)
+    try:
+        name.encode()
+    except UnicodeEncodeError:  # it is written into databases, which hold text
+        raise UnknownGame(f"a game file must have a name in UTF-8, got {shorten(ascii(name))}; rename it") from None
     try:
         text = path.read_bytes()
     except (OSError, ValueError) as error:
@@ -145,16 +177,16 @@ def _import_file(name: str) -> ModuleType:
         raise UnknownGame(f"{shorten(name)} cannot be read: {error.strerror}") from None
     if path.suffix != ".py":
         raise BrokenGame(f"{shorten(name)} is no Python file: its name must end in .py")
+    path = path.resolve()  # the current folder may change before it is asked for
     # The module's name follows from its content, so that compiled code kept on disk never meets another source.
-    digest = hashlib.sha256(str(path.resolve()).encode() + b"\0" + text).hexdigest()[:16]
-    module_name = f"gamesman_file_{digest}"
+    module_name = f"gamesman_file_{sha256(str(path).encode() + bytes(1) + text).hexdigest()[:16]}"
     if module_name in sys.modules:
         return sys.modules[module_name]
     module = ModuleType(module_name)
     module.__file__ = str(path)
     sys.modules[module_name] = module
     try:
-        with _helpers_from(path.resolve().parent):
+        with _helpers_from(path.parent):
             # Not by way of a .pyc, which would be taken for fresh if the file changes twice in a second.
             exec(compile(text, str(path), "exec"), vars(module))
     except (Exception, SystemExit) as error:
@@ -221,14 +253,23 @@ def _checked(name: str, module: ModuleType) -> Game:
     if not isinstance(players, dict) or len(players) != 2:
         raise BrokenGame(f"{name}: players must name two players, like {{'w': 'White', 'b': 'Black'}}, got {players!r}")
     functions = {f: getattr(module, f) for f in [*REQUIRED, *OPTIONAL] if callable(getattr(module, f, None))}
-    game = Game(name, module, options, players, Path(module.__file__ or ""), functions)
-    _ = game.source  # now: the file may change before it is asked for
-    return game
+    return Game(name, module, options, players, Path(module.__file__ or ""), functions, _data(name, module))
 
 
-@cache
-def _source(module: ModuleType) -> str:
-    return "\0".join(path.read_text(encoding="utf-8", errors="backslashreplace") for path in source_files(module))
+def _data(name: str, module: ModuleType) -> dict[str, bytes]:
+    """The files that a game says it reads, by their names: a digest of each."""
+    names = getattr(module, "data_files", [])
+    if not isinstance(names, list | tuple) or not all(isinstance(file, str) for file in names):
+        raise BrokenGame(f"{name}: data_files must be a list of file names, got {shorten(repr(names))}")
+    found = {}
+    for file in sorted(set(names)):
+        try:
+            content = (Path(module.__file__ or "").resolve().parent / file).read_bytes()
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise BrokenGame(f"{name}: {shorten(file)}, which data_files names, cannot be read: {why}") from None
+        found[file] = sha256(content).digest()
+    return found
 
 
 def source_files(module: ModuleType) -> list[Path]:

@@ -4,6 +4,8 @@ import os
 import sys
 from typing import Any, Protocol
 
+from gamesman import signals
+
 
 class Progress(Protocol):
     """What a long task reports to: its phases one after the other, each with a number of steps."""
@@ -28,7 +30,7 @@ class Silent:
     """
 
     def start(self, phase: str, total: int | None = None) -> None:
-        pass
+        signals.at(phase)
 
     def advance(self, steps: int) -> None:
         pass
@@ -53,6 +55,7 @@ class Bars:
         from tqdm import tqdm
 
         self.finish()
+        signals.at(phase)
         self._shown.add(self)
         # Some terminals do not know their size; tqdm would then show nothing.
         is_known = all(os.get_terminal_size(sys.stderr.fileno()))
@@ -92,4 +95,4 @@ class Bars:
 
 def watched(is_quiet: bool = False) -> Progress:
     """Bars if standard error is a terminal and they are wanted."""
-    return Silent() if is_quiet or not sys.stderr.isatty() else Bars()
+    return Silent() if is_quiet or sys.stderr is None or not sys.stderr.isatty() else Bars()

@@ -23,6 +23,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from gamesman.advice import unreachable
 from gamesman.errors import NotReachable, TooLarge
 from gamesman.summary import Summary, TierSummary
 from gamesman.values import DRAW, LOSE, TIE, UNDECIDED, WIN
@@ -35,10 +36,11 @@ class Solution:
 
     values: dict[Position, tuple[int, int | None]]
     summary: Summary
+    variant: Variant
 
     def probe(self, position: Position) -> tuple[int, int | None]:
         if position not in self.values:
-            raise NotReachable("the position cannot be reached from the start")
+            raise NotReachable(unreachable(self.variant, position))
         return self.values[position]
 
     def probe_many(self, positions: Iterable[Position]) -> list[tuple[int, int | None]]:
@@ -81,7 +83,7 @@ def solve(variant: Variant, limit: int | None = None) -> Solution:
         tied = list({parent: None for p in tied for parent in parents[p] if parent not in values})
         r += 1
     values.update((p, (DRAW, None)) for p in parents if p not in values)
-    return Solution(values, _summary(variant, values, primitives, degree))
+    return Solution(values, _summary(variant, values, primitives, degree), variant)
 
 
 def _explore(

@@ -16,9 +16,10 @@
 
 from dataclasses import dataclass
 
-from gamesman.answers import MoveAnswer, Source, ranked
+from gamesman.answers import MoveAnswer, Source
 from gamesman.display import NOUNS, VERBS
 from gamesman.play import Game
+from gamesman.standing import ranked_legal
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +30,16 @@ class Step:
     player: str
     name: str
     value: str
-    remoteness: int | None  # moves to the end from before the move
+    remoteness: int | None  # moves to the end from before the move; None too where the value may not stand
     comment: str  # what it gave away, or nothing
 
 
 def review(game: Game, source: Source) -> list[Step]:
-    """Every move of a game. Raises NotReachable where a position is none of the solved ones."""
+    """Every move of a game, held against those that were legal then. Raises NotReachable where it was not solved."""
     steps = []
     for number, (position, move) in enumerate(zip(game.positions, game.moves, strict=False), 1):
-        answers = ranked(game.variant, source, position)
+        past = [*game.been, *game.positions[: number - 1]]
+        answers = ranked_legal(game.variant, source, position, past)
         made = next(answer for answer in answers if answer.move == move)
         ahead = None if made.remoteness is None else made.remoteness + 1
         steps.append(
@@ -47,7 +49,9 @@ def review(game: Game, source: Source) -> list[Step]:
 
 
 def comment(made: MoveAnswer, best: MoveAnswer) -> str:
-    """What a move gave away against the best one."""
+    """What a move gave away against the best one; nothing where it is not sure that it did."""
+    if not made.is_sure or not best.is_sure:
+        return ""
     if made.delta is None:
         return f"gives up the {NOUNS[best.value][0]}: {best.name} {spoken(best)}"
     if made.delta:

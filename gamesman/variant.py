@@ -1,17 +1,17 @@
 """A variant is a game with all its options decided; one text, GAME[:OPTION=VALUE,...], names it everywhere."""
 
-import hashlib
 import itertools
-import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
 
+from gamesman import bundled
 from gamesman import game as games
 from gamesman.errors import BrokenGame, GamesmanError, MoveError, OptionError, PositionError, shorten
 from gamesman.game import Game
+from gamesman.meaning import digest
 from gamesman.options import Number, Option, Options, Text, resolve, written
 from gamesman.values import UNDECIDED
 
@@ -41,10 +41,30 @@ class Variant:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of the game's source and all options in force: what a stored solution must agree with."""
+        """What a stored solution must agree with: what the game means, and what its rules have come to.
+
+        It is taken from the functions that were loaded and the rules that `setup` returned, so that nothing they depend
+        on is left out; see gamesman.meaning. Two variants that have the same one have the same positions and values.
+        """
+        return f"{self.game.meaning}-{digest(self.rules, self.start(), self.game.data)}"
+
+    def is_solved_by(self, fingerprint: str, start: str | None) -> bool:
+        """Whether a solution with that fingerprint, of a variant of this name, is one of this variant.
+
+        `start` is the text of the position that the solution begins with, if that is known.
+        """
+        if fingerprint == self.fingerprint:
+            return True
+        if self.game.name not in games.built_in():
+            return False
+        meaning, _, rules = fingerprint.partition("-")
+        if rules:
+            mine = self.fingerprint.partition("-")[2]
+            return rules == mine and bundled.are_the_same(self.game.name, self.game.meaning, meaning)
+        # The first fingerprints know the options, and not what rules are made of them: that could have changed.
         values = {kind.name: getattr(self.options, kind.name) for kind in self.game.options}
-        text = json.dumps([self.game.source, values], sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:32]
+        is_earlier = bundled.is_of_earlier_source(self.game.name, self.game.meaning, values, fingerprint)
+        return is_earlier and start == self.show(self.start())
 
     def has(self, function: str) -> bool:
         return function in self.game.functions
@@ -91,9 +111,10 @@ class Variant:
     def start(self) -> Position:
         return self.game.functions["start"](self.rules)
 
-    def tier(self, position: Position) -> int:
-        """The position's tier; 0 for all where the game has no tiers."""
-        return self.game.functions["tier"](self.rules, position) if self.has("tier") else 0
+    @cached_property
+    def tier(self) -> Callable[[Position], int]:
+        """The tier of a position; 0 for all where the game has no tiers."""
+        return self._bound("tier") if self.has("tier") else _no_tier
 
     def key_bound(self) -> int | None:
         """An integer above every key, or None where the game does not tell."""
@@ -138,6 +159,10 @@ class Variant:
         except Exception as error:  # a user's own parser stumbles over a text it did not expect
             text = shorten(arguments[-1])
             raise kind(f"cannot read {text or 'nothing'}: {type(error).__name__}: {shorten(str(error))}") from error
+
+
+def _no_tier(position: Position) -> int:
+    return 0
 
 
 def variant(text: str) -> Variant:

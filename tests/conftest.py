@@ -14,6 +14,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "slow: left out by scripts/test --quick")
     # Compiled code is kept from one run to the next, and apart from the user's.
     os.environ["GAMESMAN_CACHE"] = str(config.cache.mkdir("gamesman"))  # type: ignore[union-attr]
 

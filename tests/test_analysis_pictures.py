@@ -1,6 +1,8 @@
 """The pictures and the page: nothing overlaps, nothing is cut off, grey is enough, and the page needs nothing else."""
 
 import re
+import subprocess
+import sys
 from base64 import b64decode
 from html.parser import HTMLParser
 from itertools import combinations
@@ -22,6 +24,8 @@ from gamesman.analysis.sharing import Sharing
 from gamesman.analysis.statistics import NO_P_VALUES
 from gamesman.cli import cli
 from gamesman.variant import variants
+
+pytestmark = pytest.mark.slow
 
 TWO = ["abalone:rows=3,cols=3,misere=*"]
 EIGHT = ["konane:rows=3..4,misere=*,any_piece=*"]
@@ -231,6 +235,33 @@ def test_names_cannot_put_tags_on_the_page(comparison):
     known = """html head meta title style body h1 h2 h3 p b br div section ul li img code table thead tbody tr th td
         footer"""
     assert set(re.findall(r"</?([a-z0-9]+)", text)) == set(known.split())
+
+
+def test_what_a_name_holds_is_shown_and_is_no_tag(comparison, monkeypatch):
+    monkeypatch.setattr(comparison.profiles[0].summary, "position", "<b>&lt;\"'</b>")
+    assert "<code>&lt;b&gt;&amp;lt;&#34;&#39;&lt;/b&gt;</code>" in as_html(comparison)
+    assert "<b>&lt;\"'</b>" in Page(as_html(comparison)).words
+
+
+def test_a_page_without_jinja_says_what_to_install_before_anything_is_solved(tmp_path, database, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    file = tmp_path / "all.html"
+    result = CliRunner().invoke(cli, ["compare", "konane:misere=*", "--solve", "--html", str(file)])
+    said = "a page needs Jinja2, which is not installed; run: pip install 'gamesman[plot]'\n"
+    assert (result.exit_code, result.stderr) == (2, said)
+    assert not file.exists() and not list(open_store(database).list())
+
+
+def test_a_comparison_that_writes_no_page_imports_no_jinja(tmp_path, database):
+    for v in variants("konane:misere=*"):
+        store_solution(open_store(database), v.name)
+    program = (
+        "import sys; from gamesman.cli import cli; cli.main(sys.argv[1:], standalone_mode=False)\n"
+        "print('imported:', *sorted({'jinja2', 'matplotlib'} & set(sys.modules)))"
+    )
+    command = [sys.executable, "-c", program, "compare", "konane:misere=*", "--quick"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("\nimported:\n")
 
 
 def test_compare_writes_the_picture_and_the_page(tmp_path, database):

@@ -11,6 +11,7 @@ from gamesman.variant import variant
 ROWS = list(csv.DictReader((Path(__file__).parent / "answers.csv").read_text().splitlines()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["variant"])
 def test_the_reference_solver_gives_the_expected_answer(row):
     v = variant(row["variant"])

@@ -111,9 +111,10 @@ def test_an_unreachable_position_says_how_to_solve_from_there():
     assert there.options.misere
 
 
-def test_an_unreachable_position_of_a_game_without_start_just_says_so():
+def test_an_unreachable_position_of_a_game_without_start_says_how_to_look_ahead():
     v = make_variant([[1], [], [1]], [UNDECIDED, LOSE, UNDECIDED], [0, 1, 0], kind="plain")
-    with pytest.raises(NotReachable, match=r"^\(2\) cannot be reached from the start of .*\.py:graph=\(.*\)$"):
+    said = r"^\(2\) cannot be reached from the start of .*\.py:graph=.*; to look ahead .* search '.*' '\(2\)'$"
+    with pytest.raises(NotReachable, match=said):
         query(v, reference.solve(v), (2,))
 
 

@@ -11,6 +11,8 @@ import pytest
 
 from gamesman.variant import variant
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent
 
 

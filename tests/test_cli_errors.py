@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from click.testing import CliRunner
@@ -49,6 +50,14 @@ WRONG = [
     ("solve konane --threads 99999999999", 2, "--threads must be less than a billion, got 99999999999"),
     ("list --db ~nobody-has-this-name/x", 2, HOMELESS),
     ("list|--db|" + "a" * 300, 2, f"expected a folder or a database URL, got {'a' * 59}…: File name too long"),
+    ("list|--db|sqlite:///a\0b", 2, "expected a folder or a database URL, got one with a zero byte: sqlite:///a b"),
+    (
+        "export konane a\0b",
+        2,
+        "expected the name of a file, got one with an embedded null byte; see: gamesman export --help",
+    ),
+    ("info ./a\udcff.py", 2, "a game file must have a name in UTF-8, got './a\\udcff.py'; rename it"),
+    ("compare konane konane:misere --plot|", 2, "--plot must be a file that ends in .png, .svg or .pdf, got nothing"),
     ("solve konane --threads two", 2, "--threads must be a whole number, 1 or more, got two"),
     ("solve konane --memory 6X", 2, "--memory must be a size like 6G or 500M, got 6X"),
     ("solve konane --memory 0", 2, "--memory must be a size like 6G or 500M, got 0"),
@@ -88,7 +97,7 @@ WRONG = [
     (
         "query ctf:size=9 --db nowhere",
         1,
-        "ctf:size=9 is too large to be solved; run: gamesman search ctf:size=9",
+        "ctf:size=9 is too large to be solved; run: gamesman search ctf:size=9 --db nowhere",
     ),
     (
         "solve konane:rows=6,cols=6 --reference --memory 100K",
@@ -185,10 +194,7 @@ def test_an_interruption_and_a_lack_of_memory_are_lines_too(monkeypatch, error, 
 
 
 def test_an_interrupted_solve_says_what_it_was_at(monkeypatch):
-    def fail(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("gamesman.reference.solve", fail)
+    monkeypatch.setattr("gamesman.reference.solve", Mock(side_effect=KeyboardInterrupt))
     assert run("solve konane --reference").stderr == "interrupted while solving konane\n"
 
 

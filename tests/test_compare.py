@@ -21,6 +21,8 @@ from gamesman.errors import NotSolved
 from gamesman.values import NAMES
 from gamesman.variant import variant, variants
 
+pytestmark = pytest.mark.slow
+
 EIGHT = "konane:rows=3..4,misere=*,any_piece=*"
 
 

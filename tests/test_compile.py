@@ -74,6 +74,7 @@ def run(tmp_path, root):
     return run
 
 
+@pytest.mark.slow
 def test_a_second_process_compiles_nothing(run):
     ((result, hits, misses, key),) = run(STAIRS)
     assert (result, hits, misses) == (0, 0, 1)
@@ -86,6 +87,7 @@ def test_one_compilation_serves_every_size_and_option(run):
     assert second[:3] == [-4, 1, 0]  # four keys a floor
 
 
+@pytest.mark.slow
 def test_a_changed_game_file_is_compiled_anew(run, tmp_path):
     game = tmp_path / "game.py"
     game.write_text(STAIRS.read_text())
@@ -96,6 +98,7 @@ def test_a_changed_game_file_is_compiled_anew(run, tmp_path):
     assert run(f"{game}:width=1")[0][:3] == [-12, 1, 0]
 
 
+@pytest.mark.slow
 def test_a_copy_of_a_game_elsewhere_is_another_game(run, tmp_path):
     """Its classes are not those that the code on disk knows."""
     for folder in ("here", "there"):
@@ -106,6 +109,7 @@ def test_a_copy_of_a_game_elsewhere_is_another_game(run, tmp_path):
     assert run(f"{tmp_path}/here/game.py:width=1", folder="there")[0][:3] == [-12, 1, 0]
 
 
+@pytest.mark.slow
 def test_a_changed_helper_beside_the_game_is_compiled_anew(run, tmp_path):
     game, helper = tmp_path / "game.py", tmp_path / "worth.py"
     text = STAIRS.read_text().replace("return -position[0]", "return worth(position[0])")
@@ -120,6 +124,7 @@ def test_a_changed_helper_beside_the_game_is_compiled_anew(run, tmp_path):
     assert run(f"{game}:width=1")[0][:3] == [44, 1, 0]
 
 
+@pytest.mark.slow
 def test_a_changed_table_or_constant_of_a_helper_is_compiled_anew(run, tmp_path):
     game, helper = tmp_path / "game.py", tmp_path / "worth.py"
     text = STAIRS.read_text().replace("return -position[0]", "return worth.FACTOR * position[0] + EXTRA")
@@ -130,11 +135,12 @@ def test_a_changed_table_or_constant_of_a_helper_is_compiled_anew(run, tmp_path)
     assert run(f"{game}:width=1")[0][:3] == [44, 0, 1]
 
 
+@pytest.mark.slow
 def test_a_changed_engine_compiles_anew(run, root):
     key = run(STAIRS)[0][3]
     assert run(STAIRS) == [[0, 1, 0, key]]
-    with (root / "gamesman" / "bits.py").open("a") as bits:
-        bits.write("\n# changed\n")
+    with (root / "gamesman" / "engine" / "native.py").open("a") as native:
+        native.write("\n# changed\n")
     result, hits, misses, other = run(STAIRS)[0]
     assert (result, hits, misses) == (0, 0, 1)
     assert other != key
@@ -162,6 +168,7 @@ def children(functions):
     return children
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["konane:rows=4", str(STAIRS), f"{STAIRS.parent}/graph_game.py:graph=(u0:2+1 l1 u1:0)"]
 )
@@ -259,6 +266,7 @@ def test_nrt_off_counts_no_references_in_the_kernel(fresh_cache):
     assert "NRT_incref" not in body(llvm_of(text, children, 0, np.zeros(9, np.int64)))
 
 
+@pytest.mark.slow
 def test_forceinline_leaves_no_call_of_a_game_function(fresh_cache):
     """One call is left, that of the kernel by its wrapper for Python, and those of the machine's own instructions."""
     code = body(llvm_of("konane:rows=4", children, 4095, np.zeros(99, np.int64)))

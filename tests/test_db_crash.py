@@ -20,6 +20,8 @@ from db.arrays import digest
 from gamesman.errors import InUse, NotSolved
 from gamesman.variant import variant
 
+pytestmark = pytest.mark.slow
+
 KILLS = 30
 PROGRAM = str(Path(__file__).with_name("storing.py"))
 

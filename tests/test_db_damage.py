@@ -72,6 +72,7 @@ def test_a_sound_copy_answers(copy, solved):
     read_everything(copy, solved[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beginning", [False, True])
 def test_a_flipped_byte_anywhere_is_an_error_or_makes_no_difference(copy, solved, beginning):
     sound = copy.read_bytes()

@@ -11,8 +11,11 @@ from transcripts import Shell
 
 from db import open_store
 from gamesman.cli import cli
+from gamesman.engine.kept import Folder, cache_folder
 from gamesman.errors import CallError
 from gamesman.variant import variants
+
+pytestmark = pytest.mark.slow
 
 # What scripts may rely on: of each command, the options that mean something to it.
 PROMISED = {
@@ -29,9 +32,10 @@ PROMISED = {
     "delete": "--db --json",
     "search": "--depth --time --history --db --json --quiet",
     "play": "--db",
+    "cache": "--json",
 }
 # They solve for themselves, or answer without.
-NEED_NOTHING_SOLVED = {"games", "info", "solve", "search", "play"}
+NEED_NOTHING_SOLVED = {"games", "info", "solve", "search", "play", "cache"}
 
 
 def command(name):
@@ -81,7 +85,10 @@ def test_help_fits_a_terminal_of_80_columns_but_for_examples(name):
 
 
 @pytest.mark.parametrize("name, example", EXAMPLES, ids=[example for _, example in EXAMPLES])
-def test_every_example_runs(name, example, tmp_path):
+def test_every_example_runs(name, example, tmp_path, monkeypatch):
+    if name == "cache":  # one of its own to clear
+        monkeypatch.setenv("GAMESMAN_CACHE", str(tmp_path / "cache"))
+        Folder(cache_folder() / f"konane-{'0' * 24}").write("kernel.nbc", b"code")
     shell = Shell(tmp_path)
     words = shlex.split(example)
     if name not in NEED_NOTHING_SOLVED and not {"--reference", "--solve"} & set(words):

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("gamesman", "games", "db")
 STAIRS = Path(__file__).parent / "stairs.py"
@@ -87,10 +89,15 @@ def test_files_in_the_current_folder_are_not_taken_for_ours(run, site, how, argu
 
 def test_what_is_installed_is_the_packages_and_nothing_else(site):
     def files(folder):
-        return {path.relative_to(folder) for name in PACKAGES for path in (folder / name).rglob("*.py")}
+        kinds = ("*.py", "*.html", "py.typed")
+        return {path.relative_to(folder) for name in PACKAGES for kind in kinds for path in (folder / name).rglob(kind)}
 
     assert files(site) == files(ROOT)
     assert {path.name for path in site.iterdir() if not path.name.endswith(".dist-info")} == {*PACKAGES, "bin"}
+
+
+def test_every_package_says_that_it_has_types(site):
+    assert all((site / name / "py.typed").exists() for name in PACKAGES)
 
 
 def test_the_license_comes_with_it(site):

@@ -10,6 +10,8 @@ from gamesman import reference
 from gamesman.values import NAMES, UNDECIDED
 from gamesman.variant import variant
 
+pytestmark = pytest.mark.slow
+
 LITERAL = {"abalone": abalone, "konane": konane, "ctf": ctf, "hex_abalone": hex_abalone}
 
 

@@ -150,6 +150,7 @@ def moves_within_the_tier(v, position):
     return Counter({q: n for q, n in after.items() if v.tier(q) == v.tier(position)})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_moves_are_taken_back_exactly_at_every_position_there_is(name):
     v = variant(name)
@@ -174,6 +175,7 @@ def wander(v, positions, seed):
         position = v.do_move(position, chosen.choice(list(v.generate_moves(position))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LARGER)
 def test_moves_are_taken_back_exactly_on_larger_boards(name):
     v = variant(name)
@@ -238,6 +240,7 @@ def _digest(hash, unhash, primitive, generate_moves, do_move, undo_moves, tier, 
     return digest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled_functions_say_what_the_interpreted_ones_do(compiled, name):
     v = variant(name)

@@ -10,6 +10,8 @@ from gamesman.engine.refusal import ADVICE
 from gamesman.errors import BrokenGame
 from gamesman.variant import variant
 
+pytestmark = pytest.mark.slow
+
 STAIRS = (Path(__file__).parent / "stairs.py").read_text()
 TURN = "def turn(rules, position):\n    return position[2]\n"
 ALLOCATES = "a list, a dict, a string or another object is made, and compiled code cannot allocate"

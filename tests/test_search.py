@@ -85,6 +85,7 @@ def score(search, position, depth, past=(), slice=1 << 40, **how):
     return search.value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DEPTHS, ids=lambda name: Path(name).name)
 def test_every_score_is_that_of_plain_minimax(name):
     variant, chance = v(name), random.Random(2)
@@ -100,6 +101,7 @@ def test_every_score_is_that_of_plain_minimax(name):
     assert tried >= 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DEPTHS, ids=lambda name: Path(name).name)
 def test_the_line_leads_to_the_score(name):
     variant = v(name)
@@ -321,6 +323,7 @@ def test_compiled_code_is_loaded_only_where_it_pays():
     assert not Searcher(hexagon, compiled=False).search(hexagon.start(), depth=6).is_compiled
 
 
+@pytest.mark.slow
 def test_a_game_that_cannot_be_compiled_is_searched_interpreted_and_says_so(tmp_path):
     game = tmp_path / "game.py"
     text = RING.read_text().replace("return position[0] * 7 % 13 - 6", "return int(str(position[0]))")
@@ -330,6 +333,7 @@ def test_a_game_that_cannot_be_compiled_is_searched_interpreted_and_says_so(tmp_
     assert "cannot be compiled" in found.note
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiled", [False, True])
 def test_a_game_that_leaves_a_player_without_moves_is_named(tmp_path, compiled):
     game = tmp_path / "game.py"

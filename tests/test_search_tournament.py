@@ -15,6 +15,8 @@ from gamesman.search.tournament import Score, as_problem, elo, kept, main, match
 from gamesman.values import LOSE, negate
 from gamesman.variant import variant
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 
 

@@ -31,6 +31,16 @@ SMALL = [
     "ten_to_zero",
 ]
 
+QUICK = [
+    "abalone:rows=3,cols=3,captures=1",
+    "ctf:size=2",
+    "ctf:start=-bb-wBW-w",
+    "hex_abalone:edge=2",
+    "konane:misere=*,any_piece=*",
+    "tictactoe",
+    "ten_to_zero",
+]
+
 COUNTED = ("variant", "position", "value", "remoteness", "positions", "counts", "primitives", "moves", "max_remoteness")
 
 
@@ -62,18 +72,26 @@ def agree(v, threads):
     assert sink.summary is summary
 
 
-@pytest.mark.parametrize("v", [v for text in SMALL for v in variants(text)], ids=lambda v: v.name)
+def small():
+    """Return the small variants; those that are not quick are marked."""
+    quick = {v.name for text in QUICK for v in variants(text)}
+    found = [v for text in SMALL for v in variants(text)]
+    return [pytest.param(v, id=v.name, marks=() if v.name in quick else pytest.mark.slow) for v in found]
+
+
+@pytest.mark.parametrize("v", small())
 def test_every_position_of_a_small_variant_is_as_in_the_reference(v, pace):
     agree(v, pace)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(n, marks=pytest.mark.slow) for n in range(3, 30))])
 def test_every_node_of_a_random_graph_is_as_in_the_reference(seed, kind, pace):
     graph = random_graph(seed, nodes=40)
     agree(make_variant(*graph, kind=kind), pace)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [2, 3])
 @pytest.mark.parametrize("text", ["konane:rows=4,cols=5,any_piece", "ctf:size=3", "abalone:rows=3,cols=3"])
 def test_the_result_is_the_same_byte_for_byte_however_many_threads(text, threads):
@@ -128,12 +146,14 @@ def chain(length):
     return edges, [UNDECIDED] * length + [LOSE], [n % 2 for n in range(length + 1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["plain", "undo"])
 def test_remoteness_may_be_thousands(kind, pace):
     edges, values, turns = chain(3000)
     assert solve(make_variant(edges, values, turns, kind=kind), threads=pace).remoteness == 3000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["undo", "tiers"])
 def test_a_remoteness_that_no_record_holds_is_refused(kind, pace):
     edges, values, turns = chain(16_400)
@@ -187,6 +207,7 @@ def test_a_tier_that_rises_is_told(tmp_path):
         solve(make_variant(edges, values, turns, tiers=[0, 1], kind="tiers"))
 
 
+@pytest.mark.slow
 def test_a_position_may_lead_to_hundreds_of_tiers(pace):
     """Take any number from a heap: tiers are cheap, however many of them a position's moves lead to."""
     heap = 150

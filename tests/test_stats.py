@@ -48,7 +48,7 @@ def stats(*words):
     return [json.loads(line) for line in run("stats", *words, "--json").stdout.splitlines()]
 
 
-@pytest.fixture(params=["interpreted", "compiled"])
+@pytest.fixture(params=["interpreted", pytest.param("compiled", marks=pytest.mark.slow)])
 def form(request, monkeypatch):
     if request.param == "compiled":
         monkeypatch.setattr(census, "FEW", 0)
@@ -102,6 +102,7 @@ def test_a_walk_counts_what_the_definitions_say(name, form, database):
     assert fields["decisiveness"] == pytest.approx(1 - draws / fields["positions"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("kind", ["plain", "tiers"])
 def test_a_walk_is_right_on_graphs_with_ties_draws_and_players_who_move_twice(seed, kind, database):
@@ -130,6 +131,7 @@ def test_little_room_for_moves_tiers_and_memory_changes_nothing(monkeypatch, for
     check(fields, v, solution)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["konane:rows=4", "abalone:rows=3,cols=3", "ctf:size=3"])
 def test_numbers_are_those_of_the_exported_positions(name, tmp_path, database):
     store_solution(open_store(database), name)
@@ -206,6 +208,7 @@ def test_a_database_that_lacks_a_position_is_no_source_of_numbers(database, monk
         profile(stored)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", cli.get_command(None, "stats").examples)
 def test_the_examples_of_the_help_run(example, tmp_path, monkeypatch, database):
     stored_ = open_store(database)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gamesman.errors import CallError, GamesmanError, MoveError, OptionError, PositionError, UnknownGame
+from gamesman.errors import BrokenGame, CallError, GamesmanError, MoveError, OptionError, PositionError, UnknownGame
 from gamesman.game import built_in
 from gamesman.variant import variant, variants
 
@@ -205,3 +205,41 @@ def test_an_unknown_game_is_an_error_of_its_own():
 @pytest.mark.parametrize("game", built_in())
 def test_every_game_has_a_variant_without_any_options(game):
     assert variant(game).name == game
+
+
+def with_data(tmp_path: Path, names: str) -> str:
+    path = tmp_path / "game.py"
+    path.write_text((Path(__file__).parent / "stairs.py").read_text() + f"\n\ndata_files = {names}\n")
+    return str(path)
+
+
+def test_a_fingerprint_changes_with_the_files_that_a_game_says_it_reads(tmp_path):
+    found = set()
+    for content in ("one", "two", "one"):
+        (tmp_path / "openings.txt").write_text(content)
+        found.add(variant(with_data(tmp_path, '["openings.txt"]')).fingerprint)
+    found.add(variant(with_data(tmp_path, "[]")).fingerprint)
+    assert len(found) == 3
+
+
+def test_comments_and_what_is_only_shown_leave_a_fingerprint_as_it_is(tmp_path):
+    path = tmp_path / "stairs.py"
+    text = (Path(__file__).parent / "stairs.py").read_text()
+    found = set()
+    for other in (
+        text,
+        f"# a comment\n{text}",
+        text.replace("def show(rules, position):", "def show(rules, position, x=0):"),
+    ):
+        path.write_text(other)
+        found.add(variant(str(path)).fingerprint)
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [('["nowhere.txt"]', "nowhere.txt, which data_files names, cannot be read: No such file"), ("3", "must be a list")],
+)
+def test_data_files_that_are_not_there_are_told(tmp_path, names, said):
+    with pytest.raises(BrokenGame, match=said):
+        variant(with_data(tmp_path, names))

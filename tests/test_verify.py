@@ -8,6 +8,7 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from altering import CONTRADICTIONS, Altered, rewrite_block
@@ -33,7 +34,7 @@ def run(*words, code=0):
     return result
 
 
-@pytest.fixture(params=["interpreted", "compiled"])
+@pytest.fixture(params=["interpreted", pytest.param("compiled", marks=pytest.mark.slow)])
 def form(request, monkeypatch):
     if request.param == "compiled":
         monkeypatch.setattr(census, "FEW", 0)
@@ -86,6 +87,7 @@ def test_what_is_right_is_verified_and_counted(name, form, database):
     assert said.startswith(f"{name} is verified: {summary['positions']:,} position") and said.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["plain", "tiers"])
 @pytest.mark.parametrize("seed", range(10))
 def test_whatever_records_are_altered_it_is_found(seed, kind, database):
@@ -109,6 +111,7 @@ def _other_records(record, dice):
     return [other for other in near + far if other != record]
 
 
+@pytest.mark.slow
 def test_every_single_record_of_a_game_is_looked_at(database):
     altered = Altered("konane", database)
     for changed, record in altered.records.items():
@@ -274,6 +277,7 @@ def test_little_room_changes_nothing(konane, form, monkeypatch):
     assert konane.text(changed) in konane.fault({changed: pack(TIE, 5)})
 
 
+@pytest.mark.slow
 def test_threads_agree(monkeypatch, database):
     monkeypatch.setattr(census, "FEW", 0)
     monkeypatch.setattr(verify, "PIECE", 512)
@@ -355,11 +359,7 @@ def test_what_is_not_solved_is_not_verified():
 
 def test_an_interruption_says_that_nothing_was_changed(konane, monkeypatch):
     konane.write()
-
-    def interrupt(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(progress.Silent, "advance", interrupt)
+    monkeypatch.setattr(progress.Silent, "advance", Mock(side_effect=KeyboardInterrupt))
     assert run(NAME, code=1).stderr == f"interrupted while verifying {NAME}; nothing was changed\n"
 
 
@@ -373,6 +373,7 @@ def test_a_small_variant_starts_no_compiler(konane, database):
     assert subprocess.run([sys.executable, "-c", program]).returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", cli.get_command(None, "verify").examples)
 def test_the_examples_of_the_help_run(example, database):
     for name in ("konane", NAME):
@@ -381,6 +382,7 @@ def test_the_examples_of_the_help_run(example, database):
     assert (program, command) == ("gamesman", "verify") and "verified" in run(*words).stdout
 
 
+@pytest.mark.slow
 def test_on_a_server_as_well(place):  # noqa: F811
     altered = Altered(NAME, place)
     altered.write()

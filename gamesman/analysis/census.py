@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gamesman.advice import command
 from gamesman.analysis.lookup import ROOM, Lookup
 from gamesman.engine import walk
 from gamesman.errors import Damaged
@@ -145,7 +146,7 @@ class _Walker:
     def _incomplete(self, key: int) -> Damaged:
         name = self._variant.name
         text = self._variant.show(self._variant.unhash(key))
-        return Damaged(f"{name} lacks a position that {text} leads to; run: gamesman verify '{name}'")
+        return Damaged(f"{name} lacks a position that {text} leads to; run: {command('verify', name)}")
 
 
 def shares(counts: dict[int, int]) -> dict[str, float]:

@@ -16,7 +16,7 @@ from gamesman.analysis.statistics import (
     TOTAL_VARIATION,
     effect,
 )
-from gamesman.errors import OptionError
+from gamesman.errors import OptionError, about
 from gamesman.progress import Progress
 from gamesman.variant import Variant
 
@@ -83,8 +83,13 @@ def compare(
     """Compare variants that are all solved. Raises NotSolved, OptionError."""
     check(variants)
     with ExitStack() as stack:
-        opened = [stack.enter_context(store.open(variant)) for variant in variants]
-        profiles = [profile(stored, memory, progress, is_walked=is_walked) for stored in opened]
+        opened, profiles = [], []
+        for variant in variants:
+            with about(variant.name):
+                opened.append(stack.enter_context(store.open(variant)))
+        for stored in opened:
+            with about(stored.variant.name):
+                profiles.append(profile(stored, memory, progress, is_walked=is_walked))
         pairs = []
         for i, j in combinations(range(len(opened)), 2):
             pairs.append(Pair(i, j, effects(profiles[i], profiles[j]), share(opened[i], opened[j], memory, progress)))

@@ -89,7 +89,7 @@ def share(first: "Stored", second: "Stored", memory: int | None = None, progress
 
 def differing(first: "Stored", second: "Stored") -> str | None:
     """Why the positions of two variants cannot be the same, or None if they can be."""
-    if first.variant.game.source != second.variant.game.source:
+    if first.variant.game.meaning != second.variant.game.meaning:
         return "they are different games"
     parsed = 0
     for one, other in ((first, second), (second, first)):

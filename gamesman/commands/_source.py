@@ -67,9 +67,9 @@ def _has_small_keys(variant: "Variant") -> bool:
 
 
 def _search(variant: "Variant") -> str:
-    import shlex
+    from gamesman.advice import command
 
-    return f"run: gamesman search {shlex.quote(variant.name)}"
+    return f"run: {command('search', variant.name)}"
 
 
 def _check_foreign(variant: "Variant") -> None:

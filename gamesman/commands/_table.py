@@ -16,6 +16,7 @@ from gamesman.progress import watched
 from gamesman.review import Step, review
 from gamesman.search.players import Program, Strength
 from gamesman.search.searcher import Searcher
+from gamesman.standing import ranked_legal
 from gamesman.values import NAMES, negate
 
 if TYPE_CHECKING:
@@ -211,13 +212,13 @@ class Table:
     def _values(self, rest: str) -> None:
         position, legal = self.game.position, set(self.game.legal_moves())
         if self.stored is not None and self.stored.get(position) is not None:
-            from gamesman.answers import query
-
-            answer = query(self.variant, self.stored, position)
-            click.echo(worth(self.variant, position, answer.value, answer.remoteness))
-            click.echo(move_table([move for move in answer.moves if move.move in legal], answer.value))
-            if self.game.forbids_repetition:
-                click.echo("These values leave out that no board may come back.")
+            moves = ranked_legal(self.variant, self.stored, position, self.game.past)
+            best = moves[0]
+            ahead = None if best.remoteness is None else best.remoteness + 1
+            click.echo(worth(self.variant, position, best.value, ahead))
+            click.echo(move_table(moves, best.value))
+            if self.game.forbids_repetition and any(not move.is_sure or move.value == "draw" for move in moves):
+                click.echo("Draws, and values that may not stand, leave out that no board may come back.")
             return
         rows = []
         for move in legal:

@@ -82,8 +82,8 @@ def command(
     if plot is not None or html is not None:
         from gamesman.analysis.pictures import check_file, draw_comparison
 
-        for file in filter(None, (plot,)):
-            check_file(file)
+        if plot is not None:
+            check_file(plot)
     if html is not None:
         from gamesman.analysis.page import check_page, write_page
 

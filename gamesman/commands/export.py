@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.arguments import db_option, json_option, quiet_option, threads_option, variant_argument
+from gamesman.arguments import Count, db_option, json_option, quiet_option, variant_argument
 from gamesman.cli import Command
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
 @click.option("--no-position", "is_without", is_flag=True, help="Leave out the positions' texts, which take longest.")
 @db_option
-@threads_option
+@click.option("--threads", type=Count(), help="Processes that write the positions' texts [default: all processors].")
 @json_option
 @quiet_option
 def command(

@@ -22,6 +22,7 @@ def command(db: str | None, is_json: bool) -> None:
     from dataclasses import asdict
 
     from db import open_store
+    from gamesman import advice
     from gamesman.display import duration, size, table
     from gamesman.errors import shorten
 
@@ -33,7 +34,7 @@ def command(db: str | None, is_json: bool) -> None:
             click.echo(json.dumps(fields))
         return
     if not entries:
-        click.echo("nothing is stored; run: gamesman solve VARIANT", err=True)
+        click.echo(f"nothing is stored; run: {advice.command('solve', 'VARIANT')}", err=True)
         return
     rows = [["variant", "status", "positions", "size", "finished", "took"]]
     for entry in entries:

@@ -72,6 +72,7 @@ def command(
 
 def read_game(variant: "Variant", file: str) -> "Game":
     """A saved game of a variant. Raises CallError."""
+    from gamesman import advice
     from gamesman.errors import CallError, shorten
     from gamesman.play import load
 
@@ -84,5 +85,6 @@ def read_game(variant: "Variant", file: str) -> "Game":
         ) from None
     game = load(text, shorten(file), variant)
     if game.variant.name != variant.name:
-        raise CallError(f"{shorten(file)} is a game of {game.variant.name}; run: gamesman play {game.variant.name}")
+        name = game.variant.name
+        raise CallError(f"{shorten(file)} is a game of {name}; run: {advice.command('play', name)}")
     return game

@@ -63,22 +63,23 @@ def command(
     solved all the same, and the exit code is 1.
     """
     import json
+    from contextlib import nullcontext
 
+    from gamesman import signals
     from gamesman.commands._source import reference
     from gamesman.display import summary_page
-    from gamesman.errors import NoAnswer
+    from gamesman.errors import NoAnswer, about
     from gamesman.progress import watched
 
     has_failed = False
     for variant in variants:
         try:
-            if is_reference:
-                status, summary = "solved", reference(variant, memory).summary
-            else:
-                status, summary = _stored(variant, is_restart, is_waiting, db, threads, memory, watched(is_quiet))
-        except KeyboardInterrupt:
-            again = "" if is_reference else "; the same command goes on where it stopped"
-            raise KeyboardInterrupt(f"while solving {variant.name}{again}") from None
+            with about(variant.name) if len(variants) > 1 else nullcontext():
+                if is_reference:
+                    with signals.task(f"solving {variant.name}", str):
+                        status, summary = "solved", reference(variant, memory).summary
+                else:
+                    status, summary = _stored(variant, is_restart, is_waiting, db, threads, memory, watched(is_quiet))
         except NoAnswer as error:
             if len(variants) == 1:
                 raise
@@ -102,18 +103,33 @@ def _stored(
 ) -> tuple[str, "Summary"]:
     """Solve into the database; a variant that is there already costs no start of the solver."""
     from db import open_store
+    from gamesman import signals
     from gamesman.errors import NotSolved
 
     store = open_store(db)
+    has_tiers = False
+
+    def outcome() -> str:
+        if has_tiers:
+            return "the same command goes on where it stopped"
+        return "" if is_restart else "nothing is stored yet"
+
     if not is_restart:
         try:
             with store.open(variant) as stored:
                 return "already solved", stored.summary
         except NotSolved:
             pass
-    with store.writer(variant, restart=is_restart, wait=is_waiting) as writer:
+    with (
+        signals.task(f"solving {variant.name}", outcome),
+        store.writer(variant, restart=is_restart, wait=is_waiting) as writer,
+    ):
         if writer.summary is not None:  # by a process that this one has waited for
             return "already solved", writer.summary
         from gamesman.engine.solve import solve
 
-        return "solved", solve(variant, sink=writer, threads=threads, memory=memory, progress=progress)
+        try:
+            return "solved", solve(variant, sink=writer, threads=threads, memory=memory, progress=progress)
+        finally:
+            writer.close()
+            has_tiers = writer.has_tiers

@@ -52,11 +52,12 @@ def command(
     "share"}, "second_player", "first_player_advantage", "longest_wins": [{"remoteness", "positions", "position"}]}.
     """
     import json
+    from contextlib import nullcontext
 
     from db import open_store
     from gamesman.analysis.profile import profile
     from gamesman.analysis.tables import stats_page
-    from gamesman.errors import OptionError
+    from gamesman.errors import OptionError, about
     from gamesman.progress import watched
 
     if plot is not None:
@@ -67,7 +68,7 @@ def command(
         check_file(plot)
     store = open_store(db)
     for number, variant in enumerate(variants):
-        with store.open(variant) as stored:
+        with about(variant.name) if len(variants) > 1 else nullcontext(), store.open(variant) as stored:
             found = profile(stored, memory, watched(is_quiet), is_walked=not is_quick)
         if is_json:
             click.echo(json.dumps(found.stats_json()))

@@ -35,13 +35,17 @@ def command(
     import json
 
     from db import open_store
+    from gamesman import signals
     from gamesman.analysis.verify import Verification
     from gamesman.display import count, duration
     from gamesman.errors import Damaged, NotVerified
     from gamesman.progress import watched
 
     try:
-        with open_store(db).open(variant) as stored:
+        with (
+            signals.task(f"verifying {variant.name}", lambda: "nothing was changed"),
+            open_store(db).open(variant) as stored,
+        ):
             verification = Verification(stored, threads, memory, watched(is_quiet))
             try:
                 verification.run()
@@ -53,8 +57,6 @@ def command(
         if is_json:
             click.echo(json.dumps({"variant": variant.name, "status": "failed", "error": str(error)}))
         raise NotVerified(f"verification failed: {error}") from error
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"while verifying {variant.name}; nothing was changed") from None
     fields = verification.as_json("verified")
     if is_json:
         click.echo(json.dumps(fields))

@@ -11,11 +11,9 @@ version is pinned in setup.cfg, and tests/test_compile.py fails where one of the
     error_model      numpy: no test for a division by zero before each division
 """
 
-import contextlib
 import hashlib
-import os
+import pickle
 import platform
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
@@ -25,17 +23,17 @@ import llvmlite
 import numba
 import numpy as np
 from numba import njit
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, dumps
 from numba.core.generators import GeneratorDescriptor
 
-from gamesman import bits, values
-from gamesman.engine import native  # registers the machine instructions for gamesman.bits
+from gamesman.engine import cyclic, native  # native registers the machine instructions for gamesman.bits
 from gamesman.engine.cyclic import Cyclic
+from gamesman.engine.kept import SUFFIX, Folder, cache_folder
 from gamesman.errors import TooLarge
 from gamesman.game import Game
+from gamesman.meaning import Reader, instructions
 
 FLAGS = {"_nrt": False, "error_model": "numpy"}
-KEPT = 8  # versions of a game
 COMPILED = "hash unhash turn primitive generate_moves do_move tier undo_moves evaluate".split()
 
 _describe_generator = GeneratorDescriptor.from_generator_fndesc
@@ -59,20 +57,24 @@ class Compiler:
     """Compiles a game's functions, and the kernels built over them."""
 
     def __init__(self, game: Game):
-        self.key = _content_key(game)
-        self.folder = cache_folder() / f"{Path(game.name).stem}-{self.key}"
         self._done: dict[FunctionType, Any] = {}
         functions = {"tier": _only_tier, **game.functions}
+        self._reader = Reader()
+        # What is kept names classes by their module, and that of a file by its folder.
+        named = [functions.get(name) for name in COMPILED]
+        self.key = self._reader.digest(game.module.__name__, *named, *_OURS, *_VERSIONS, repr(FLAGS))[:24]
+        self.folder = Folder(cache_folder() / f"{Path(game.name).stem}-{self.key}")
         self.functions = {name: self._inline(functions[name]) for name in COMPILED if name in functions}
 
     def kernel(self, function: Callable[..., Any], label: str = "") -> Callable[..., Any]:
         """Compile a function that is called from Python: without the interpreter's lock, and kept on disk.
 
-        Functions of one name in one module that differ in what they close over need a label.
+        Its key is the meaning of all that it is built from. A label tells people functions of one name apart.
         """
         dispatcher = njit(function, nogil=True, **FLAGS)
         name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}{label}"
-        dispatcher._cache = _ContentCache(function, self.folder, self.key, name)
+        key = self._reader.digest(self.key, dispatcher)
+        dispatcher._cache = _ContentCache(function, self.folder, name, key)
         return dispatcher
 
     def _inline(self, function: Any) -> Any:
@@ -85,7 +87,7 @@ class Compiler:
                 function.__code__, names, function.__name__, function.__defaults__, function.__closure__
             )
             self._done[function] = inlined(copy)
-            for name in _names(function.__code__):
+            for name in instructions(function)[1]:
                 if isinstance(names.get(name), FunctionType):
                     names[name] = self._inline(names[name])
         return self._done[function]
@@ -99,15 +101,6 @@ def native_rules(rules: Any) -> Any:
         raise TooLarge("a position of this size does not fit a machine word of 64 bits") from None
 
 
-def cache_folder() -> Path:
-    """Where compiled code is kept: $GAMESMAN_CACHE, else the user's cache folder."""
-    if os.environ.get("GAMESMAN_CACHE"):
-        return Path(os.environ["GAMESMAN_CACHE"])
-    from platformdirs import user_cache_path
-
-    return user_cache_path("gamesman", appauthor=False)
-
-
 def _only_tier(rules: Any, position: Any) -> int:
     return 0
 
@@ -116,92 +109,52 @@ def _machine_word(number: int) -> int:
     return int(np.int64(int(number)))
 
 
-def _names(code: Any) -> set[str]:
-    inner = (constant for constant in code.co_consts if hasattr(constant, "co_names"))
-    return set(code.co_names).union(*map(_names, inner))
-
-
-def _our_sources() -> list[str]:
-    root = Path(__file__).parent
-    paths = [*sorted(root.glob("*.py")), Path(bits.__file__), Path(values.__file__)]
-    return [path.read_text(encoding="utf-8") for path in paths]
-
-
-# Read when the code itself is: a source that changes while the program runs must not lend its name to older code.
-_OURS = _our_sources()
-
-
-def _content_key(game: Game) -> str:
-    versions = [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version(), repr(FLAGS)]
-    # What is kept names classes by their module, and that of a file by its folder.
-    parts = [game.module.__name__, game.source, *_OURS, *versions]
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
-
-
-def _forget_old(folder: Path) -> None:
-    """Delete the code of earlier versions of a game, but for the latest few."""
-    name = folder.name.rpartition("-")[0]
-    others = [other for other in folder.parent.glob(f"{name}-*") if other.name.rpartition("-")[0] == name]
-    with contextlib.suppress(OSError):
-        for other in sorted(others, key=lambda path: path.stat().st_mtime)[:-KEPT]:
-            shutil.rmtree(other, ignore_errors=True)
-
-
-class _Locator(_CacheLocator):
-    def __init__(self, folder: Path, key: str):
-        self._folder, self._key = str(folder), key
-
-    def get_cache_path(self) -> str:
-        return self._folder
-
-    def get_source_stamp(self) -> str:
-        return self._key
-
-    def get_disambiguator(self) -> str:
-        return self._key
-
-    @classmethod
-    def from_function(cls, function: Any, path: str) -> None:
-        return None
+# What makes machine code of functions, beside numba: its own source, as it is when it is loaded.
+_OURS = [Path(file).read_bytes().hex() for file in (__file__, native.__file__, cyclic.__file__)]
+_VERSIONS = [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version()]
 
 
 class _Implementation(CompileResultCacheImpl):
-    def __init__(self, function: Any, folder: Path, key: str, name: str):
-        self._lineno = function.__code__.co_firstlineno
-        self._locator = _Locator(folder, key)
-        self._filename_base = name
+    """What numba writes and reads, but for where."""
+
+    def __init__(self) -> None:
+        """Know of no file."""
 
 
 class _ContentCache(FunctionCache):
-    """numba's own cache with another key: everything the code came from, instead of one file's date.
+    """numba's own cache with another key and another place: everything the code came from, checked before it is used.
 
     numba's key for a function that refers to other compiled functions never matches in the next process, and does
-    not notice when one of those others has changed.
+    not notice when one of those others has changed. What it finds in a file it runs.
     """
 
-    def __init__(self, function: Any, folder: Path, key: str, name: str):
+    def __init__(self, function: Any, folder: Folder, name: str, key: str):
         self._name = function.__qualname__
         self._py_func = function
-        self._impl = _Implementation(function, folder, key, name)
-        self._cache_path = str(folder)
-        self._key = key
-        self._cache_file = IndexDataCacheFile(str(folder), self._impl.filename_base, key)
-        # Where nothing can be written, games are compiled each time they are needed.
-        with contextlib.suppress(OSError):
-            if not folder.exists():
-                folder.mkdir(parents=True, exist_ok=True)
-                _forget_old(folder)
+        self._impl = _Implementation()
+        self._cache_path = str(folder.path)
+        self._folder, self._file, self._key = folder, name, key
         self.enable()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        target_context.refresh()
+        data = self._folder.read(self._file_name(sig, target_context.codegen()))
         try:
-            return super().load_overload(sig, target_context)
-        except Exception:  # a file cut short or overwritten is compiled again
+            return None if data is None else self._impl.rebuild(target_context, pickle.loads(data))
+        except Exception:  # it names what is not there any more
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        with contextlib.suppress(OSError):
-            super().save_overload(sig, data)
+        if self._impl.check_cachable(data):
+            self._folder.write(self._file_name(sig, data.codegen), dumps(self._impl.reduce(data)))
 
-    def _index_key(self, sig: Any, codegen: Any) -> Any:
-        return sig, codegen.magic_tuple(), self._key
+    def _file_name(self, sig: Any, codegen: Any) -> str:
+        text = repr([self._key, *map(_type_text, sig), codegen.magic_tuple()])
+        return f"{self._file}.{hashlib.sha256(text.encode()).hexdigest()[:24]}{SUFFIX}"
+
+
+def _type_text(kind: Any) -> str:
+    """A type's name, with the order of the fields that code finds values by."""
+    inner = [_type_text(part) for part in getattr(kind, "types", None) or ()]
+    fields = getattr(getattr(kind, "instance_class", None), "_fields", "")
+    return f"{kind} {fields} {inner}" if fields or inner else str(kind)

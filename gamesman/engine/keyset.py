@@ -1,6 +1,5 @@
 """The keys of one tier: collected in a table that grows, then packed, and put to disk while they are not in use."""
 
-import tempfile
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from gamesman.engine import tables
 from gamesman.engine.memory import Allowance
 from gamesman.engine.workers import Workers
 from gamesman.errors import StorageFailed
+from gamesman.scratch import Scratch, sweep
 
 # Packed keys smaller than this stay in memory: most tiers of small games, which then never touch the disk.
 STAYS_IN_MEMORY = 4 << 20
@@ -170,16 +170,22 @@ class Folder:
 
     def __init__(self, parent: Path | None):
         self._parent = parent
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: Scratch | None = None
+        sweep(parent)
         self._files = 0
         self._writer = ThreadPoolExecutor(1)
         self._last: Future[None] | None = None
 
     def new_file(self) -> Path:
         if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="gamesman-", dir=self._parent)
+            try:
+                self._folder = Scratch(self._parent)
+            except OSError as error:
+                raise StorageFailed(
+                    f"no room for positions not in use: {error.strerror or error}; set TMPDIR to a folder with room"
+                ) from error
         self._files += 1
-        return Path(self._folder.name) / f"{self._files}.keys"
+        return self._folder.path / f"{self._files}.keys"
 
     def write(self, path: Path, arrays: list[np.ndarray]) -> "Future[None]":
         """Write arrays to a file beside other work; not more than one at a time waits with its memory."""
@@ -191,7 +197,7 @@ class Folder:
     def remove(self) -> None:
         self._writer.shutdown(cancel_futures=True)
         if self._folder is not None:
-            self._folder.cleanup()
+            self._folder.remove()
             self._folder = None
 
 

@@ -1,7 +1,6 @@
 """Solving a variant: every reachable position is enumerated, tier by tier, and solved, from the lowest tier up."""
 
 import contextlib
-import shlex
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -10,6 +9,7 @@ from typing import Protocol
 
 from numba.core.errors import NumbaError
 
+from gamesman.advice import command
 from gamesman.engine import dense, trust
 from gamesman.engine.compile import Compiler, native_rules
 from gamesman.engine.keyset import Folder
@@ -142,7 +142,7 @@ def _solve_tiers(
             if number in needed and not strategy.restore(number, sink.load(number)):
                 raise DatabaseError(
                     f"{variant.name}: tier {number} in the database has other positions than the game; "
-                    f"run: gamesman solve {shlex.quote(variant.name)} --restart"
+                    f"run: {command('solve', variant.name, options=['--restart'])}"
                 )
             summaries.append(done[number])
             advanced(number, strategy.positions(number))

@@ -1,10 +1,8 @@
 """The check of a game before its compiled functions are trusted: they must agree with the interpreted ones."""
 
-import contextlib
 import hashlib
 import random
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +10,7 @@ from numba import njit
 
 from gamesman.check import check
 from gamesman.engine.compile import Compiler, native_rules
+from gamesman.engine.kept import CHECKED
 from gamesman.engine.refusal import refusal
 from gamesman.errors import BrokenGame, TooLarge, shorten
 from gamesman.values import UNDECIDED
@@ -26,7 +25,8 @@ FACTS = ("hash", "turn", "primitive", "tier")
 
 
 def is_checked(variant: Variant, compiler: Compiler) -> bool:
-    return _mark(variant, compiler).exists()
+    """Whether both halves were done with the same code and the same rules before."""
+    return compiler.folder.read(_mark(variant)) is not None
 
 
 def check_interpreted(variant: Variant, compiler: Compiler) -> None:
@@ -68,15 +68,12 @@ def check_compiled(variant: Variant, compiler: Compiler) -> None:
                 f"{variant.name}: generate_moves or undo_moves differ interpreted and compiled, "
                 f"at {variant.show(position)}; see: CONTRIBUTING.md, What compiled code can do"
             )
-    with contextlib.suppress(OSError):  # where nothing can be written it is checked each time
-        mark = _mark(variant, compiler)
-        mark.parent.mkdir(parents=True, exist_ok=True)
-        mark.touch()
+    compiler.folder.write(_mark(variant), b"")
 
 
-def _mark(variant: Variant, compiler: Compiler) -> Path:
-    """The file that is there if this was done with the same code before."""
-    return compiler.folder / f"{hashlib.sha256(variant.name.encode()).hexdigest()[:16]}.checked"
+def _mark(variant: Variant) -> str:
+    """The name of what is kept when a variant has been checked."""
+    return hashlib.sha256(f"{variant.name} {variant.fingerprint}".encode()).hexdigest()[:16] + CHECKED
 
 
 def _facts(variant: Variant, position: Position) -> Iterator[tuple[str, int]]:

@@ -5,6 +5,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import TypeVar
 
 Result = TypeVar("Result")
@@ -21,7 +22,7 @@ class Workers:
         """Run all tasks; their results in order. The first task's error, if any."""
         if self._pool is None or len(tasks) <= 1:
             return [task() for task in tasks]
-        futures = [self._pool.submit(task) for task in tasks]
+        futures = [self._pool.submit(copy_context().run, task) for task in tasks]
         return [future.result() for future in futures]
 
     def spread(self, task: Callable[[int, int], Result], parts: int, *, least: int, count: int) -> list[Result]:

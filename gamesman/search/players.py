@@ -5,13 +5,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gamesman.answers import ranked
+from gamesman.advice import command
 from gamesman.display import VERBS, count
 from gamesman.errors import CallError, NotSolved, shorten
 from gamesman.play import Game
 from gamesman.review import spoken
 from gamesman.search.found import Found
 from gamesman.search.searcher import MOST_DEPTH, Searcher
+from gamesman.standing import ranked_legal
 from gamesman.values import NAMES
 from gamesman.variant import Variant
 
@@ -84,10 +85,8 @@ class Program:
         self._chance = chance or random.Random()
         self._searcher = searcher or Searcher(variant)
         if strength.kind == "perfect" and stored is None:
-            from shlex import quote
-
-            name = variant.name
-            raise NotSolved(f"{name} is not solved; run: gamesman solve {quote(name)}; or play at another strength")
+            solving = command("solve", variant.name)
+            raise NotSolved(f"{variant.name} is not solved; run: {solving}; or play at another strength")
 
     def choose(self, game: Game) -> Choice:
         """A move for the player whose turn it is in a game that is not over."""
@@ -110,13 +109,13 @@ class Program:
         assert self._stored is not None
         if self._stored.get(game.position) is None:
             return None
-        legal = set(game.legal_moves())
-        moves = [answer for answer in ranked(game.variant, self._stored, game.position) if answer.move in legal]
+        moves = ranked_legal(game.variant, self._stored, game.position, game.past)
         best = moves[0]
         if best.value == "draw":
             keeping = {answer.move for answer in moves if answer.value == "draw"}
             if len(keeping) > 1:
-                found = self._searcher.search(game.position, DRAW_DEPTH, past=game.past, barred=legal - keeping)
+                barred = {answer.move for answer in moves} - keeping
+                found = self._searcher.search(game.position, DRAW_DEPTH, past=game.past, barred=barred)
                 assert found.move is not None
                 return Choice(found.move, "draws")
         return Choice(best.move, spoken(best))

@@ -1,0 +1,93 @@
+"""The syntax tree of a loaded function, if its file still has what was loaded."""
+
+import ast
+import os
+from collections.abc import Iterable
+from functools import lru_cache
+from types import CodeType, FunctionType
+from typing import NamedTuple
+
+# What does not change what a function does when it is called, or is not in the trees of every version of Python.
+_SKIPPED = {"annotation", "returns", "type_comment", "type_params", "type_ignores", "kind"}
+
+
+class _File(NamedTuple):
+    """A file's tree, its functions that are in no other, and all code that it is compiled to."""
+
+    tree: ast.Module
+    functions: dict[tuple[str, int], list[ast.AST]]
+    codes: set[CodeType]
+
+
+def tree_of(function: FunctionType) -> tuple[str, set[str]] | None:
+    """Return a function's tree as text, and the names in it; None where no file has the code that was loaded.
+
+    Comments, docstrings and annotations are left out.
+    """
+    code = function.__code__
+    try:
+        status = os.stat(code.co_filename)
+        file = _file(code.co_filename, status.st_mtime_ns, status.st_size, status.st_ino)
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return None
+    if code not in file.codes:
+        return None
+    at = (code.co_name, code.co_firstlineno)
+    candidates = file.functions.get(at) or _functions(ast.walk(file.tree)).get(at, [])
+    if len(candidates) != 1:
+        return None
+    names: set[str] = set()
+    return _text(candidates[0], names), names
+
+
+@lru_cache(maxsize=32)
+def _file(path: str, *_: int) -> _File:
+    """Read a file; the numbers say which version of it."""
+    with open(path, "rb") as file:
+        text = file.read()
+    tree = ast.parse(text)
+    codes = [compile(text, path, "exec", dont_inherit=True)]
+    for code in codes:
+        codes += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    return _File(tree, _functions(tree.body), set(codes))
+
+
+def _functions(among: Iterable[ast.AST]) -> dict[tuple[str, int], list[ast.AST]]:
+    """The functions among some nodes, by what their code is called and its first line."""
+    found: dict[tuple[str, int], list[ast.AST]] = {}
+    for node in among:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            found.setdefault((node.name, first), []).append(node)
+        elif isinstance(node, ast.Lambda):
+            found.setdefault(("<lambda>", node.lineno), []).append(node)
+    return found
+
+
+def _text(node: object, names: set[str]) -> str:
+    """A tree as text that every version of Python writes alike, without fields that are empty; collects the names."""
+    if isinstance(node, list):
+        return f"[{','.join([_text(item, names) for item in node])}]"
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    if isinstance(node, ast.Name):
+        names.add(node.id)
+    elif isinstance(node, ast.Attribute):
+        names.add(node.attr)
+    fields = []
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if value is None or value == [] or name in _SKIPPED:
+            continue
+        if name == "body" and _has_docstring(node):
+            value = node.body[1:]  # type: ignore[attr-defined]
+        if value != []:
+            fields.append(f"{name}={_text(value, names)}")
+    return f"{type(node).__name__}({','.join(fields)})"
+
+
+def _has_docstring(node: ast.AST) -> bool:
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return False
+    first = node.body[0]
+    return isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)

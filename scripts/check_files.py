@@ -1,0 +1,41 @@
+"""What must hold of the tracked files themselves: none is empty by mistake, and code is short enough to be read.
+
+Run by scripts/check in the root of a checkout; prints a line for each fault and exits with 1 if there are any.
+"""
+
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+# Files that say what they say by being there.
+MAY_BE_EMPTY = {"__init__.py", "py.typed"}
+
+MOST_LINES = 400
+CODE = {".py", ".sh", ".c", ".h"}
+FOLDERS = {"db", "examples", "gamesman", "scripts", "tests"}
+
+
+def faults(files: Iterable[Path]) -> Iterator[str]:
+    """Yield what is wrong with files, each in one line."""
+    for file in files:
+        if file.is_symlink() or not file.is_file():
+            continue  # the file it leads to is tracked itself, or it has just been deleted
+        content = file.read_bytes()
+        if not content.strip() and file.name not in MAY_BE_EMPTY:
+            yield f"{file}: expected something in it, got an empty file; write it or delete it"
+        lines = content.count(b"\n")
+        if file.suffix in CODE and FOLDERS & set(file.parts) and lines > MOST_LINES:
+            yield f"{file}: expected at most {MOST_LINES} lines of code, got {lines}; split it by its ideas"
+
+
+def tracked() -> list[Path]:
+    """Return the files that git knows, those to be committed included."""
+    said = subprocess.run(["git", "ls-files", "-z"], capture_output=True, text=True, check=True).stdout
+    return [Path(name) for name in said.split("\0") if name]
+
+
+if __name__ == "__main__":
+    found = list(faults(tracked()))
+    print(*found, sep="\n", file=sys.stderr, end="\n" if found else "")
+    sys.exit(bool(found))
