@@ -1,14 +1,12 @@
 """Whole blocks to and from arrays: the numpy side of db.block, which describes the layout."""
 
+import struct
 from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from db.block import COLOURS, KEYS_HEAD, RECORDS_HEAD, STRIDE
+from db.block import COLOURS, KEYS_HEAD, RECORDS_HEAD, SPREAD, STRIDE
 from gamesman.values import UNREACHED
-
-# Where at least one key in so many is a reachable position, an entry for every key is smaller than a list of keys.
-SPREAD = 3
 
 
 def encode(keys: np.ndarray, records: np.ndarray) -> tuple[bytes | None, bytes]:
@@ -62,6 +60,13 @@ def encode_records(records: np.ndarray) -> bytes:
 
 def decode(first: int, last: int, count: int, keys: bytes | None, records: bytes) -> tuple[np.ndarray, np.ndarray]:
     """The keys and records of a block's reachable positions. Raises ValueError where the lengths do not agree."""
+    try:
+        return _decode(first, last, count, keys, records)
+    except (struct.error, IndexError, OverflowError) as error:
+        raise ValueError(f"no block: {error}") from error
+
+
+def _decode(first: int, last: int, count: int, keys: bytes | None, records: bytes) -> tuple[np.ndarray, np.ndarray]:
     slots = last - first + 1 if keys is None else count
     (colours,) = RECORDS_HEAD.unpack_from(records)
     at = RECORDS_HEAD.size

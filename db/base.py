@@ -14,22 +14,27 @@ from sqlalchemy import URL, Connection, Engine, StaticPool, create_engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from db import schema
+from db import room, schema
+from db.files import is_file, keep_names, may_replace, remove_file
 from db.handle import Handle
 from db.lock import FileLock, Lock, ServerLock, wait_for
-from db.place import file_name, solve_command, stored_name
-from gamesman.errors import Damaged, GamesmanError, MissingExtra, NoDatabase, StorageFailed, shorten
+from db.place import file_name, secrets, solve_command, stored_name
+from gamesman.advice import hide_password
+from gamesman.errors import Damaged, DatabaseError, GamesmanError, MissingExtra, NoDatabase, StorageFailed, shorten
 
 # What SQLite waits for another process's transaction, which takes as long as writing 32 MB.
 BUSY_SECONDS = 60
 # How long the last one to write waits for those who are reading, again and again.
 CLOSING_SECONDS = (0.05, 0.2, 0.5, 1)
 MAGIC = b"SQLite format 3\0"
+# What the name of a file ends in that is to replace another (see db.again).
+AGAIN = ".again"
 
 
 class Base(Protocol):
     where: str  # for messages
     is_own: bool  # whether one variant has it to itself
+    secrets: tuple[str, ...]  # what no message may say
 
     def exists(self) -> bool:
         """Whether there is a database with our tables, damaged or not."""
@@ -46,6 +51,9 @@ class Base(Protocol):
     def lock(self, variant: str) -> Lock:
         """What excludes a second writer of a variant."""
 
+    def give_back(self, engine: Engine) -> None:
+        """Give the system back the room of what has been removed, where that does not take long."""
+
     def close_writing(self, engine: Engine) -> None:
         """The writer is done, for better or worse."""
 
@@ -53,18 +61,21 @@ class Base(Protocol):
 class SQLiteFile:
     """A SQLite file; `is_own` where one variant has it to itself."""
 
+    secrets: tuple[str, ...] = ()
+
     def __init__(self, path: Path, is_own: bool):
         self.path = path
         self.where = str(path)
         self.is_own = is_own
 
     def exists(self) -> bool:
-        return self.path.exists()
+        return is_file(self.path)
 
     def size(self) -> int | None:
         return self.path.stat().st_size if self.is_own else None
 
     def reading(self) -> Engine:
+        is_file(self.path)
         handle = Handle(self.path)
         try:
             head = self._check(handle)
@@ -79,7 +90,7 @@ class SQLiteFile:
         # What a writer was at when it was killed is undone by the first who opens the file and may write.
         if self._beside("-journal").exists():
             mode = "mode=rw"
-        address = f"file:{quote(str(self.path.absolute()))}?{mode}"
+        address = f"file:{quote(os.fsencode(self.path.absolute()))}?{mode}"
 
         def connect() -> sqlite3.Connection:
             return sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
@@ -89,7 +100,8 @@ class SQLiteFile:
     def writing(self) -> Engine:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         if self._is_new():
-            creating = FileLock(self._beside(".new.lock"))
+            may_replace(self.path)
+            creating = FileLock(self._beside(".gamesman-new.lock"))
             wait_for(creating)
             try:
                 # One with another variant for the same file may have been first, and have it in there by now.
@@ -97,7 +109,7 @@ class SQLiteFile:
                     self._create()
             finally:
                 creating.release()
-            _keep_names(self.path.parent)
+            keep_names(self.path.parent)
         handle = Handle(self.path)
         engine = _holding(handle, _sqlite_writing(self.path))
         try:
@@ -114,23 +126,27 @@ class SQLiteFile:
         return engine
 
     def _is_new(self) -> bool:
-        return not self.path.exists() or not self.path.stat().st_size
+        return not is_file(self.path) or not self.path.stat().st_size
 
     def _create(self) -> None:
         """The file is there, with its tables, only as a whole: it gets its name when they are in it."""
-        new = self._beside(".new")
-        new.unlink(missing_ok=True)
+        new = self._beside(".gamesman-new")
+        remove_file(new)
         try:
             engine = _sqlite_writing(new)
+            if not self.is_own:
+                room.keep_count(engine)
             schema.metadata.create_all(engine)
             engine.dispose()
             new.replace(self.path)
         finally:
-            new.unlink(missing_ok=True)
+            remove_file(new)
 
     def lock(self, variant: str) -> Lock:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         return FileLock(self._beside(".lock" if self.is_own else f".{file_name(variant)}.lock"))
+
+    def give_back(self, engine: Engine) -> None:
+        room.give_back(engine)
 
     def close_writing(self, engine: Engine) -> None:
         """Leave one file behind that can be read where nothing can be written: without a write-ahead log.
@@ -152,10 +168,40 @@ class SQLiteFile:
                 time.sleep(pause)
         engine.dispose()
 
+    def again(self) -> "SQLiteFile":
+        """Where the variant of this file is solved once more, beside it, until that can take its place."""
+        return SQLiteFile(self._beside(AGAIN), is_own=True)
+
+    def give_way(self, new: "SQLiteFile") -> None:
+        """Let a file that is written and closed take the place of this one: at any moment one of them is there, whole.
+
+        Raises StorageFailed, with both as they were, where this one is read in a way that does not let go.
+        """
+        if may_replace(self.path):
+            self._settle()
+        # A log that is found beside another file than it was written for would be taken for that one's.
+        for ending in ("-wal", "-shm", "-journal"):
+            remove_file(self._beside(ending))
+        os.replace(new.path, self.path)
+        keep_names(self.path.parent)
+
+    def _settle(self) -> None:
+        """Have all that has been written in the file itself, so that its log is not needed."""
+        if not self._beside("-wal").exists() and not self._beside("-journal").exists():
+            return
+        try:
+            engine = self.writing()
+        except (DatabaseError, SQLAlchemyError, sqlite3.Error):
+            return  # what cannot be opened has nothing to lose
+        self.close_writing(engine)
+        if self._beside("-wal").exists() and self._beside("-wal").stat().st_size:
+            raise StorageFailed(f"{self.where} is being read just now, and cannot be replaced; see to that")
+
     def remove(self) -> None:
-        """The file first: without it the rest is nothing."""
-        for path in (self.path, self._beside("-wal"), self._beside("-shm"), self._beside("-journal")):
-            path.unlink(missing_ok=True)
+        """The file first: without it the rest is nothing. Raises StorageFailed for what is no file."""
+        may_replace(self.path)
+        for ending in ("", "-wal", "-shm", "-journal"):
+            remove_file(self._beside(ending))
 
     def _beside(self, ending: str) -> Path:
         return self.path.with_name(self.path.name + ending)
@@ -182,7 +228,8 @@ class Server:
     is_own = False
 
     def __init__(self, url: URL):
-        self.where = url.render_as_string(hide_password=True)
+        self.where = hide_password(url.render_as_string(hide_password=True))
+        self.secrets = secrets(url)
         settings: dict[str, Any] = {}
         if url.get_driver_name() in ("psycopg", "psycopg2") and "connect_timeout" not in url.query:
             settings["connect_timeout"] = 10
@@ -194,7 +241,9 @@ class Server:
                 f"{self.where} needs {error.name}, which is not installed; run: pip install {what}"
             ) from error
         except SQLAlchemyError as error:
-            raise MissingExtra(f"{self.where}: {shorten(str(error))}; give postgresql+psycopg://…") from error
+            raise MissingExtra(
+                f"{self.where}: {shorten(hide_password(str(error)))}; give postgresql+psycopg://…"
+            ) from error
 
     def exists(self) -> bool:
         with self._engine.connect() as connection:
@@ -217,18 +266,11 @@ class Server:
     def lock(self, variant: str) -> Lock:
         return ServerLock(self._engine, stored_name(variant))
 
+    def give_back(self, engine: Engine) -> None:
+        pass  # the server does that by itself
+
     def close_writing(self, engine: Engine) -> None:
         pass
-
-
-def _keep_names(folder: Path) -> None:
-    """Have the names in a folder survive a loss of power, where the system can be told so."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def _sqlite_writing(path: Path) -> Engine:
@@ -281,8 +323,14 @@ def meaning(base: Base, variant: str = "", is_writing: bool = False) -> Iterator
 
 def _meant(error: Exception, base: Base, variant: str, is_writing: bool) -> GamesmanError:
     cause = getattr(error, "orig", None) or error
-    said = shorten(str(cause).strip().split("\n")[0], 200) or type(cause).__name__
+    said = str(cause).strip().split("\n")[0]
+    for secret in base.secrets:
+        said = said.replace(secret, "***")
+    said = shorten(said, 200) or type(cause).__name__
     again = f"; then run: {solve_command(variant)}" if variant and is_writing else ""
+    if isinstance(cause, UnicodeEncodeError):
+        name = shorten(repr(variant or cause.object))
+        return StorageFailed(f"{base.where} cannot hold {name}: its name is no Unicode text; rename the game's file")
     if isinstance(cause, OSError):
         return StorageFailed(f"{base.where} cannot be used: {cause.strerror or said}; see to that{again}")
     if isinstance(error, DBAPIError) and not isinstance(cause, sqlite3.Error | UnicodeError):

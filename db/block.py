@@ -31,10 +31,23 @@ from gamesman.values import UNREACHED
 BLOCK = 16_384  # positions; at most 65,536, because their numbers are kept in two bytes
 STRIDE = 64  # keys from one anchor to the next
 COLOURS = 256
+# Where at least one key in so many is a reachable position, an entry for every key is smaller than a list of keys.
+SPREAD = 3
+LARGEST = 65_536  # positions; what says it has more is none of ours
 
 KEYS_HEAD = struct.Struct("<BI")
 RECORDS_HEAD = struct.Struct("<H")
 WIDTHS = {1: "B", 2: "H"}
+
+
+def most_bytes(positions: int, slots: int, has_keys: bool) -> tuple[int, int]:
+    """What the keys and the records of a block have at most, before compression.
+
+    >>> most_bytes(3, 3, has_keys=False)
+    (0, 520)
+    """
+    keys = KEYS_HEAD.size + 8 * -(-positions // STRIDE) + 12 * positions if has_keys else 0
+    return keys, RECORDS_HEAD.size + 2 * COLOURS + 2 * slots
 
 
 class Block:
@@ -49,6 +62,12 @@ class Block:
 
     def __init__(self, first: int, last: int, count: int, keys: bytes | None, records: bytes):
         """Decode what has been decompressed. Raises ValueError where the lengths do not agree."""
+        try:
+            self._decode(first, last, count, keys, records)
+        except (struct.error, KeyError, OverflowError) as error:
+            raise ValueError(f"no block: {error}") from error
+
+    def _decode(self, first: int, last: int, count: int, keys: bytes | None, records: bytes) -> None:
         self.first, self.last, self.count = first, last, count
         self._anchors: array[int] | None = None
         slots = last - first + 1
@@ -67,7 +86,7 @@ class Block:
         _check_end(records, at)
 
     def find(self, key: int) -> int | None:
-        """The record of a key, or None if no reachable position has it."""
+        """The record of a key, or None if no reachable position has it. Raises IndexError in a block not sound."""
         if not self.first <= key <= self.last:
             return None
         number = key - self.first if self._anchors is None else self._number(key - self.first)

@@ -15,9 +15,17 @@ try:
         """A function that compresses; each thread needs its own."""
         return lambda data: zstd.compress(data, LEVEL)
 
-    def decompressor() -> Callable[[bytes], bytes]:
-        """A function that decompresses; each thread needs its own."""
-        return zstd.decompress
+    def decompressor() -> Callable[[bytes, int], bytes]:
+        """A function that decompresses to so many bytes at most, else raises Error; each thread needs its own."""
+
+        def decompress(data: bytes, most: int) -> bytes:
+            frame = zstd.ZstdDecompressor()
+            found = frame.decompress(data, most + 1)
+            if not frame.eof or frame.unused_data or len(found) > most:
+                raise Error(f"expected {most} bytes at most")
+            return found
+
+        return decompress
 
     Error: type[Exception] = zstd.ZstdError
 except ImportError:
@@ -27,8 +35,16 @@ except ImportError:
         """A function that compresses; each thread needs its own."""
         return zstandard.ZstdCompressor(level=LEVEL).compress
 
-    def decompressor() -> Callable[[bytes], bytes]:
-        """A function that decompresses; each thread needs its own."""
-        return zstandard.ZstdDecompressor().decompress
+    def decompressor() -> Callable[[bytes, int], bytes]:
+        """A function that decompresses to so many bytes at most, else raises Error; each thread needs its own."""
+        whole = zstandard.ZstdDecompressor().decompress
+
+        def decompress(data: bytes, most: int) -> bytes:
+            # What data says that it comes to is taken from memory before it turns out whether that is so.
+            if not 0 <= zstandard.frame_content_size(data) <= most:
+                raise Error(f"expected {most} bytes at most")
+            return whole(data)
+
+        return decompress
 
     Error = zstandard.ZstdError

@@ -8,18 +8,23 @@ import contextlib
 import csv
 import importlib
 import io
+import os
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from db.files import FILE, kind
+from db.lock import FileLock
 from db.stored import Stored
-from gamesman.errors import CallError, MissingExtra, StorageFailed, shorten
+from gamesman.errors import CallError, InUse, MissingExtra, StorageFailed, shorten
 from gamesman.progress import Progress, Silent
 from gamesman.values import DRAW, MAX_REMOTENESS, NAMES, REMOTENESS_BITS
 from gamesman.variant import Variant, variant
@@ -29,6 +34,8 @@ COLUMNS = ("key", "position", "value", "remoteness", "tier")
 FEW = 200_000
 # Positions a row group of a Parquet file has at least, where a tier is not smaller.
 GROUP = 1 << 18
+# What the name of a file ends in while it is written; it is locked so long.
+UNFINISHED = ".gamesman-part"
 
 
 class Chunk(NamedTuple):
@@ -65,28 +72,76 @@ def export(
     if output_kind is None:
         raise CallError(f"expected a file ending in .parquet or .csv, got {shorten(str(path)) or 'nothing'}")
     total = sum(tier.positions for tier in stored.summary.tiers)
-    unfinished = path.with_name(path.name + ".part")
     try:
-        output = output_kind(unfinished, stored.variant, has_positions)
-        try:
-            progress.start("exporting", total)
-            is_shared = processes > 1 and has_positions and total >= FEW
-            with _texts(stored.variant, processes) if is_shared else contextlib.nullcontext(_here) as prepare:
-                for chunk, prepared in prepare(output.prepare, _chunks(stored)):
-                    output.write(chunk, prepared)
-                    progress.advance(len(chunk.keys))
-        finally:
-            output.close()
-            progress.finish()
-        unfinished.replace(path)
-    except OSError as error:
-        raise StorageFailed(
-            f"cannot write {path}: {error.strerror or error}; give another file or make room"
-        ) from error
-    finally:
-        with contextlib.suppress(OSError):
-            unfinished.unlink(missing_ok=True)
+        _refuse_other(path)
+        _sweep(path.parent)
+        with _unfinished(path) as unfinished:
+            output = output_kind(unfinished, stored.variant, has_positions)
+            try:
+                progress.start("exporting", total)
+                is_shared = processes > 1 and has_positions and total >= FEW
+                with _texts(stored.variant, processes) if is_shared else contextlib.nullcontext(_here) as prepare:
+                    for chunk, prepared in prepare(output.prepare, _chunks(stored)):
+                        output.write(chunk, prepared)
+                        progress.advance(len(chunk.keys))
+                output.close()
+            except BaseException:
+                with contextlib.suppress(Exception):  # what cannot be written cannot be closed, either
+                    output.close()
+                raise
+            finally:
+                progress.finish()
+            _refuse_other(path)
+            unfinished.replace(path)
+    except BrokenProcessPool as error:
+        raise StorageFailed(f"cannot write {path}: a process at work on it was ended; give fewer --threads") from error
+    except Exception as error:
+        if not isinstance(error, (OSError, *_file_errors())):
+            raise
+        why = shorten(getattr(error, "strerror", None) or str(error), 200)
+        raise StorageFailed(f"cannot write {path}: {why}; give another file or make room") from error
     return total
+
+
+def _refuse_other(path: Path) -> None:
+    """Raise CallError for what is there and no file: it would be replaced by one."""
+    try:
+        found = kind(path, is_followed=False)
+    except ValueError as error:  # a zero byte
+        raise CallError(f"expected a file, got {shorten(str(path))}: {error}") from None
+    if found not in (None, FILE):
+        raise CallError(f"expected a file, got {found}: {shorten(str(path))}; give another name")
+
+
+@contextlib.contextmanager
+def _unfinished(path: Path) -> Iterator[Path]:
+    """The file that is written until it takes its name; nobody else writes it, and it is gone afterwards."""
+    found = path.with_name(path.name + UNFINISHED)
+    lock = FileLock(found)
+    if not lock.acquire():
+        raise InUse(f"{path} is being written by another process; give another file, or wait for it")
+    try:
+        yield found
+    finally:
+        lock.release()
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what exports have left unfinished whose process is gone: their locks are free."""
+    with contextlib.suppress(PermissionError):  # somebody else's, whose business they are
+        for name in os.listdir(folder):
+            if name.endswith(UNFINISHED) and kind(folder / name, is_followed=False) == FILE:
+                lock = FileLock(folder / name)
+                if lock.acquire():
+                    lock.release()
+
+
+def _file_errors() -> tuple[type[BaseException], ...]:
+    """What pyarrow says of a full disk, beside OSError."""
+    try:
+        return (importlib.import_module("pyarrow").ArrowException,)
+    except ImportError:
+        return ()
 
 
 class CsvOutput:
@@ -206,8 +261,17 @@ def _begin(name: str) -> None:
 
     # Ctrl-C reaches every process; the one that was called ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     global _variant
     _variant = variant(name)
+
+
+def _end_with_parent() -> None:
+    """End this process with the one that started it, however that ends: nobody else would."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _make(make: Callable[[Variant, Chunk], Any], chunk: Chunk) -> Any:

@@ -10,6 +10,9 @@ import threading
 from collections import Counter
 from pathlib import Path
 
+# A named pipe that has come to that name since it was looked at is opened at once, and is then no database.
+FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+
 File = tuple[int, int]  # what file it is, whatever its name: the device's number and its own
 
 _guard = threading.RLock()  # a claim may be released by the garbage collector, in a thread that is in here
@@ -37,7 +40,7 @@ class Handle:
                 raise
 
     def _open(self, path: Path) -> None:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        handle = os.open(path, FLAGS)
         file = _identity(os.fstat(handle))
         _handles.setdefault(file, []).append(handle)
         if file != self._file:  # it has been replaced just now

@@ -12,8 +12,11 @@ from pathlib import Path
 from typing import Protocol
 
 from sqlalchemy import Connection, Engine, text
+from sqlalchemy.exc import SQLAlchemyError
 
 POLL_SECONDS = 0.2
+# A lock's file is one that we have made: no link is followed to another, and no named pipe waited for.
+FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class Lock(Protocol):
@@ -25,6 +28,9 @@ class Lock(Protocol):
 
     def is_held(self) -> bool:
         """Whether any process has the lock; takes nothing and creates nothing."""
+
+    def is_kept(self) -> bool:
+        """Whether the lock that was taken is still ours."""
 
 
 def wait_for(lock: Lock) -> None:
@@ -53,7 +59,7 @@ class FileLock:
 
     def _acquire(self) -> bool:
         while True:
-            handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o666)
+            handle = os.open(self._path, os.O_RDWR | os.O_CREAT | FLAGS, 0o666)
             if not _lock(handle):
                 os.close(handle)
                 return False
@@ -70,13 +76,18 @@ class FileLock:
     def release(self) -> None:
         if self._handle is not None:
             with contextlib.suppress(OSError):
-                self._path.unlink()
+                # By now another file may have the name, where this one has got another.
+                if os.path.samestat(os.fstat(self._handle), os.stat(self._path, follow_symlinks=False)):
+                    self._path.unlink()
             os.close(self._handle)
             self._handle = None
 
+    def is_kept(self) -> bool:
+        return self._handle is not None
+
     def is_held(self) -> bool:
         try:
-            handle = os.open(self._path, os.O_RDONLY)
+            handle = os.open(self._path, os.O_RDONLY | FLAGS)
         except OSError:
             return False
         try:
@@ -125,8 +136,19 @@ class ServerLock:
     def release(self) -> None:
         if self._connection is not None:
             # Nothing is pooled: the connection ends here, and the lock with it, also where the server is gone.
-            self._connection.close()
+            with contextlib.suppress(SQLAlchemyError):
+                self._connection.close()
             self._connection = None
+
+    def is_kept(self) -> bool:
+        """The server gives the lock up with the connection, whoever has cut that."""
+        if self._connection is None:
+            return False
+        try:
+            self._connection.execute(text("SELECT 1"))
+        except SQLAlchemyError:
+            return False
+        return not self._connection.invalidated
 
     def is_held(self) -> bool:
         high, low = self._key >> 32 & 0xFFFFFFFF, self._key & 0xFFFFFFFF

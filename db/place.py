@@ -13,12 +13,14 @@ from pathlib import Path
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from gamesman.advice import command
+from gamesman.advice import SECRET, command, hide_password
 from gamesman.errors import AddressError, shorten
 from gamesman.game import shown_path, split_file
 
 SUFFIX = ".gamesman"
 LONGEST_NAME = 100
+# What the name of a row begins with that is to replace another (see db.again): no variant's name begins with a space.
+PREFIX = " again: "
 
 
 def read_place(text: str | None) -> Path | URL:
@@ -39,14 +41,14 @@ def read_place(text: str | None) -> Path | URL:
     if not text.strip():
         raise AddressError("expected a folder or a database URL, got nothing")
     if "\0" in text:
-        raise AddressError(f"expected a folder or a database URL, got one with a zero byte: {shorten(text)}")
+        raise AddressError(f"expected a folder or a database URL, got one with a zero byte: {_shown(text)}")
     if "://" not in text:
         try:
             folder = Path(text).expanduser()
             is_file = folder.exists() and not folder.is_dir()
         except (OSError, RuntimeError, ValueError) as error:  # too long a name, no such user's home, a zero byte
             why = getattr(error, "strerror", None) or str(error).rstrip(".")
-            raise AddressError(f"expected a folder or a database URL, got {shorten(text)}: {why}") from None
+            raise AddressError(f"expected a folder or a database URL, got {_shown(text)}: {why}") from None
         if is_file:
             raise AddressError(f"expected a folder, got a file; for one file give sqlite:///{shorten(text)}")
         return folder
@@ -54,15 +56,28 @@ def read_place(text: str | None) -> Path | URL:
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):
-        raise AddressError(f"{wanted} {shorten(text)}") from None
+        raise AddressError(f"{wanted} {_shown(text)}") from None
     kind, _, driver = url.drivername.partition("+")
     if kind == "sqlite" and driver in ("", "pysqlite"):
         if not url.database or url.database == ":memory:" or url.query:
-            raise AddressError(f"{wanted} {shorten(str(url))}")
+            raise AddressError(f"{wanted} {_shown(text)}")
         return url
     if kind == "postgresql":
         return url if driver else url.set(drivername="postgresql+psycopg")
-    raise AddressError(f"{wanted} {shorten(url.render_as_string(hide_password=True))}")
+    raise AddressError(f"{wanted} {_shown(text)}")
+
+
+def secrets(url: URL) -> tuple[str, ...]:
+    """The passwords in a URL, as they are sent to the server."""
+    found = [str(url.password)] if url.password else []
+    for key, values in url.query.items():
+        if re.search(SECRET, key, re.IGNORECASE):
+            found += [values] if isinstance(values, str) else values
+    return tuple(filter(None, found))
+
+
+def _shown(text: str) -> str:
+    return shorten(hide_password(text))
 
 
 def stored_name(variant: str) -> str:
@@ -77,13 +92,23 @@ def stored_name(variant: str) -> str:
     return f"{Path(game).resolve().as_posix()}{options}" if game else variant
 
 
-def shown_name(stored: str) -> str:
-    """The name of a stored variant as it is shown: a game that is a file in this folder, or below it, from here on.
+def plain_name(row: str) -> str:
+    """The stored name of the variant that a row is about.
 
-    >>> shown_name(stored_name("mygame.py:size=4"))
-    './mygame.py:size=4'
+    >>> plain_name(" again: konane"), plain_name("konane")
+    ('konane', 'konane')
     """
-    game, options = split_file(stored) if isinstance(stored, str) else ("", "")  # a damaged row may hold anything
+    return row.removeprefix(PREFIX)
+
+
+def shown_name(row: str) -> str:
+    """The name of a variant's row as it is shown: a game that is a file in this folder, or below it, from here on.
+
+    >>> shown_name(stored_name("mygame.py:size=4")), shown_name(" again: konane")
+    ('./mygame.py:size=4', 'konane')
+    """
+    stored = plain_name(row)
+    game, options = split_file(stored)
     return f"{shown_path(Path(game))}{options}" if game and os.path.isabs(game) else stored
 
 
@@ -109,7 +134,7 @@ def _file_name(variant: str, readable: str) -> str:
     plain = readable.replace(":", ".", 1)
     if readable == variant and re.fullmatch(r"[a-z0-9_]+(\.[a-z0-9_=,]+)?", plain) and len(plain) <= LONGEST_NAME:
         return plain + SUFFIX
-    digest = hashlib.sha256(variant.encode()).hexdigest()[:12]
+    digest = hashlib.sha256(variant.encode(errors="surrogateescape")).hexdigest()[:12]
     safe = re.sub(r"[^A-Za-z0-9_=.,]+", "_", plain).lstrip("._")
     return f"{safe[: LONGEST_NAME - 13]}-{digest}{SUFFIX}"
 

@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 from db import schema
 from db.base import meaning
 from db.block import KEYS_HEAD, STRIDE, Block
+from db.kept import check_file
 from db.shelf import Raw, damaged
 from db.stored import Stored
 
@@ -24,9 +25,14 @@ def check_rows(stored: Stored) -> None:
     """Check what is said of the variant and its tiers. Raises Damaged."""
     base, shelf = stored._base, stored._shelf
     with stored._lock, meaning(base, stored.variant.name):
+        check_file(base, stored._connection)
         owner = shelf._owner
         expected = {kind.name: getattr(stored.variant.options, kind.name) for kind in stored.variant.game.options}
-        if json.loads(owner.options) != json.loads(json.dumps(expected)):
+        try:
+            options = json.loads(owner.options)
+        except (ValueError, RecursionError):
+            options = None
+        if options != json.loads(json.dumps(expected)):
             raise damaged(base, f"its options are {owner.options}, those of its name {json.dumps(expected)}")
         blocks = schema.blocks.c
         rows = stored._connection.execute(select(func.count()).where(blocks.variant == owner.id)).scalar()
@@ -68,7 +74,7 @@ def _is_sound(raw: Raw, keys: "np.ndarray") -> bool:
         return False
     try:
         Block(*raw)
-    except (ValueError, KeyError):
+    except ValueError:
         return False
     if raw.keys is None:
         return True

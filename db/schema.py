@@ -11,6 +11,7 @@ million positions, rows take 150 times the CPU to write and 4 to 14 times the sp
 - Whatever a later format changes, a variant's `name` and `format` stay where they are, so that any program can tell.
 """
 
+import datetime
 import json
 import zlib
 from collections import Counter
@@ -29,6 +30,7 @@ from sqlalchemy import (
 )
 
 from gamesman.summary import Summary, TierSummary
+from gamesman.values import DRAW, MAX_REMOTENESS, WIN
 
 # Raised by whatever makes an older program misread what a newer one has written, or the other way round.
 FORMAT = 1
@@ -125,10 +127,16 @@ def summary_text(summary: Summary) -> str:
 
 
 def read_summary(variant: str, text: str, tiers: list[TierSummary]) -> tuple[Summary, int]:
-    """The summary, and how many tiers it should have."""
-    fields = json.loads(text)
-    expected = fields.pop("tiers")
-    return Summary(variant, tiers=tiers, **fields), expected
+    """The summary, and how many tiers it should have. Raises ValueError for what is no summary."""
+    fields = _object(text)
+    value = _number(fields.get("value"), WIN)
+    said = fields.get("position"), fields.get("remoteness"), fields.get("database_bytes")
+    if not isinstance(said[0], str) or (said[1] is None) != (value == DRAW):
+        raise ValueError("no summary")
+    remoteness, size = (None if each is None else _number(each) for each in said[1:])
+    seconds, cpu_seconds = (_number(fields.get(name), kinds=(int, float)) for name in ("seconds", "cpu_seconds"))
+    peak, expected = _number(fields.get("peak_memory")), _number(fields.get("tiers"))
+    return Summary(variant, said[0], value, remoteness, tiers, seconds, cpu_seconds, peak, size), expected
 
 
 def tier_text(tier: TierSummary) -> str:
@@ -143,8 +151,43 @@ def tier_text(tier: TierSummary) -> str:
 
 
 def read_tier(tier: int, text: str) -> TierSummary:
-    fields = json.loads(text)
+    """A tier's summary. Raises ValueError for what is none."""
+    fields = _object(text)
     histogram = {
-        int(value): Counter({int(r): n for r, n in found.items()}) for value, found in fields["histogram"].items()
+        _number(int(value), WIN): Counter(
+            {_number(int(r), MAX_REMOTENESS): _number(n) for r, n in _object(found).items()}
+        )
+        for value, found in _object(fields.get("histogram")).items()
     }
-    return TierSummary(tier, histogram, fields["primitives"], fields["moves"])
+    return TierSummary(tier, histogram, _number(fields.get("primitives")), _number(fields.get("moves")))
+
+
+def is_time(text: Any) -> bool:
+    """Whether it is a time as `solves` keeps it.
+
+    >>> is_time("2025-01-31T12:00:00+00:00"), is_time("soon")
+    (True, False)
+    """
+    try:
+        return datetime.datetime.fromisoformat(text) is not None
+    except (TypeError, ValueError):
+        return False
+
+
+def _object(found: Any) -> dict[str, Any]:
+    """A JSON object, as text or read already."""
+    if isinstance(found, str):
+        try:
+            found = json.loads(found)
+        except RecursionError as error:
+            raise ValueError("nested too deeply") from error
+    if not isinstance(found, dict):
+        raise ValueError("no object")
+    return found
+
+
+def _number(found: Any, most: int = (1 << 63) - 1, kinds: tuple[type, ...] = (int,)) -> Any:
+    """A number from 0 on; what JSON calls NaN is none."""
+    if type(found) not in kinds or not 0 <= found <= most:
+        raise ValueError("no number, or out of range")
+    return found

@@ -1,6 +1,5 @@
 """The rows of one variant: fetched, checked, decompressed; nothing wrong gets past here unnoticed."""
 
-import json
 import struct
 import zlib
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from sqlalchemy import BindParameter, Connection, bindparam, select
 
 from db import schema
 from db.base import Base
+from db.block import LARGEST, SPREAD, most_bytes
 from db.compression import Error as CompressionError
 from db.compression import decompressor
 from db.place import shown_name, solve_command, stored_name
@@ -56,9 +56,9 @@ class Tier(NamedTuple):
     summary: TierSummary
 
 
-def find_owner(connection: Connection, base: Base, variant: Variant) -> Owner | None:
-    """The row of the variant, of this program's format and of the same rules, or None."""
-    owner = read_owner(connection, base, stored_name(variant.name))
+def find_owner(connection: Connection, base: Base, variant: Variant, name: str | None = None) -> Owner | None:
+    """The row of the variant, by another name if one is given, of this program's format and the same rules, or None."""
+    owner = read_owner(connection, base, name or stored_name(variant.name))
     if owner is None or owner.fingerprint == variant.fingerprint:
         return owner
     if not variant.is_solved_by(owner.fingerprint, _start(connection, owner)):
@@ -74,8 +74,8 @@ def _start(connection: Connection, owner: Owner) -> str | None:
     table = schema.solves
     row = connection.execute(select(table.c.summary).where(table.c.variant == owner.id)).first()
     try:
-        return None if row is None else str(json.loads(row.summary)["position"])
-    except (ValueError, KeyError, TypeError):  # what is damaged is said when it is read
+        return None if row is None else schema.read_summary(owner.name, row.summary, [])[0].position
+    except ValueError:  # what is damaged is said when it is read
         return None
 
 
@@ -90,6 +90,8 @@ def read_owner(connection: Connection, base: Base, name: str | None = None) -> O
             raise damaged(base, "it holds no variant")
         return None  # where one has a file to itself, its solve was stopped at its very first step
     names = [row.name for row in found]
+    if not all(isinstance(each, str) for each in names):
+        raise damaged(base, "the name of its variant")
     if name is not None and name not in names:
         raise OtherVariant(
             f"{base.where} holds {shown_name(names[0])}, not {shown_name(name)}: it has been renamed or copied;"
@@ -100,9 +102,14 @@ def read_owner(connection: Connection, base: Base, name: str | None = None) -> O
     everything = select(table)
     rows = connection.execute(everything if base.is_own else everything.where(table.c.name == name)).all()
     owner = next((Owner(*row) for row in rows if row.name == name), None)
-    if owner is not None and owner.checksum != owner_checksum(owner):
+    if owner is not None and (owner.checksum != owner_checksum(owner) or not _is_owner(owner)):
         raise damaged(base, "what it says of its variant")
     return owner
+
+
+def _is_owner(owner: Owner) -> bool:
+    """Whether a row has what belongs there; a checksum cannot tell the text 7 from the number."""
+    return isinstance(owner.id, int) and isinstance(owner.options, str) and isinstance(owner.fingerprint, str)
 
 
 def _check_format(base: Base, name: str, found: Any) -> None:
@@ -149,22 +156,36 @@ class Shelf:
             return None
         if row.checksum != schema.checksum(self._owner.fingerprint, row.summary, row.finished):
             raise self._fault("its summary")
+        if not isinstance(row.summary, str) or not schema.is_time(row.finished):
+            raise self._fault("its summary")
         return row.summary, row.finished
 
     @cached_property
     def tiers(self) -> dict[int, Tier]:
         """The finished tiers, from the lowest to the highest."""
-        table = schema.tiers
         found = {}
-        for row in self._connection.execute(
-            select(table).where(table.c.variant == self._owner.id).order_by(table.c.tier)
-        ):
-            fields = (row.tier, row.blocks, row.positions, row.dense, row.summary)
-            if row.checksum != schema.checksum(self._owner.fingerprint, *fields):
-                raise self._fault(f"tier {row.tier}")
-            tier = schema.read_tier(row.tier, row.summary)
-            found[row.tier] = Tier(row.tier, row.blocks, row.positions, bool(row.dense), tier)
+        for number, tier in self.each_tier():
+            if tier is None:
+                raise self._fault(f"tier {number}")
+            found[tier.tier] = tier
         return found
+
+    def each_tier(self) -> Iterator[tuple[Any, Tier | None]]:
+        """The finished tiers with what stands in their rows, None where that cannot be believed."""
+        table = schema.tiers
+        mine = select(table).where(table.c.variant == self._owner.id).order_by(table.c.tier)
+        for row in self._connection.execute(mine):
+            fields = (row.tier, row.blocks, row.positions, row.dense, row.summary)
+            is_sound = row.checksum == schema.checksum(self._owner.fingerprint, *fields)
+            if not is_sound or not all(isinstance(field, int) for field in fields[:4]):
+                yield row.tier, None
+                continue
+            try:
+                tier = schema.read_tier(row.tier, row.summary)
+            except ValueError:
+                yield row.tier, None
+                continue
+            yield row.tier, Tier(row.tier, row.blocks, row.positions, bool(row.dense), tier)
 
     def summary(self) -> Summary:
         """The summary of a solved variant. Raises NotSolved."""
@@ -173,7 +194,10 @@ class Shelf:
             raise NotSolved(f"{name} is not solved; run: {solve_command(name)}")
         # From the start of a game to its end, as they are reached.
         tiers = [tier.summary for tier in reversed(self.tiers.values())]
-        summary, expected = schema.read_summary(name, solved[0], tiers)
+        try:
+            summary, expected = schema.read_summary(name, solved[0], tiers)
+        except ValueError as error:
+            raise self._fault("its summary") from error
         if len(tiers) != expected:
             raise self._fault(f"expected {expected} tiers, got {len(tiers)}")
         return summary
@@ -226,11 +250,13 @@ class Shelf:
 
     def _check(self, row: Any) -> None:
         self._check_head(row)
-        if row.content != content_checksum(row.packed_keys, row.packed_records):
+        content = content_checksum(row.packed_keys, row.packed_records)
+        if content is None or row.content != content:
             raise self._fault(f"a block of tier {row.tier}")
 
     def _check_head(self, row: Any) -> None:
-        if row.checksum != head_checksum(self._seed, *row[: len(HEAD) - 1]):
+        checksum = head_checksum(self._seed, *row[: len(HEAD) - 1])
+        if checksum is None or row.checksum != checksum:
             raise self._fault(f"a block of tier {row.tier}")
 
     def _fault(self, what: str) -> GamesmanError:
@@ -244,9 +270,14 @@ class Shelf:
         return damaged(self._base, what)
 
     def _opened(self, row: Any) -> Raw:
+        slots = row.positions if row.packed_keys is not None else row.last - row.first + 1
+        is_sound = row.first >= 0 and 0 < row.positions <= LARGEST
+        if not is_sound or not row.positions <= slots <= SPREAD * row.positions:
+            raise self._fault(f"a block of tier {row.tier}")
+        most_keys, most_records = most_bytes(row.positions, slots, row.packed_keys is not None)
         try:
-            keys = None if row.packed_keys is None else self._decompress(row.packed_keys)
-            return Raw(row.first, row.last, row.positions, keys, self._decompress(row.packed_records))
+            keys = None if row.packed_keys is None else self._decompress(row.packed_keys, most_keys)
+            return Raw(row.first, row.last, row.positions, keys, self._decompress(row.packed_records, most_records))
         except CompressionError as error:
             raise self._fault(f"a block of tier {row.tier}") from error
 
@@ -254,19 +285,19 @@ class Shelf:
 _HEAD = struct.Struct("<7q")
 
 
-def head_checksum(seed: int, tier: int, first: int, last: int, number: int, positions: int, content: int) -> int:
+def head_checksum(seed: int, tier: int, first: int, last: int, number: int, positions: int, content: int) -> int | None:
     """The checksum of what a block says of itself; `seed` is that of the variant's fingerprint."""
     try:
         return zlib.crc32(_HEAD.pack(seed, tier, first, last, number, positions, content))
     except struct.error:  # a damaged row may hold anything
-        return -1
+        return None
 
 
-def content_checksum(keys: bytes | None, records: bytes) -> int:
+def content_checksum(keys: bytes | None, records: bytes) -> int | None:
     try:
         return zlib.crc32(records, 0 if keys is None else zlib.crc32(keys, len(keys) + 1))
     except TypeError:
-        return -1
+        return None
 
 
 def damaged(base: Base, what: str) -> Damaged:

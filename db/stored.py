@@ -14,7 +14,7 @@ from db.base import Base, meaning
 from db.block import Block
 from db.shelf import Owner, Raw, Shelf, damaged
 from gamesman.advice import asked, unreachable
-from gamesman.errors import NotReachable
+from gamesman.errors import GamesmanError, NotReachable
 from gamesman.summary import Summary
 from gamesman.values import DRAW, MAX_REMOTENESS, REMOTENESS_BITS
 from gamesman.variant import Position, Variant
@@ -126,11 +126,25 @@ class Stored:
                     block = self._cache[where]
                     if key <= block.last:
                         self._cache.move_to_end(where)
-                        return block.find(key)
+                        try:
+                            return block.find(key)
+                        except IndexError as error:
+                            raise self._damaged(tier) from error
             if not 0 <= key < 1 << 63:
                 return None
             fetched = self._fetch(tier, key)
-            return None if fetched is None else fetched.find(key)
+            try:
+                return None if fetched is None else fetched.find(key)
+            except IndexError as error:
+                raise self._damaged(tier) from error
+
+    def _damaged(self, tier: int) -> GamesmanError:
+        """What is said of a block that contradicts itself where only a look-up goes."""
+        try:
+            with meaning(self._base, self.variant.name):
+                raise damaged(self._base, f"a block of tier {tier}")
+        except GamesmanError as error:
+            return error
 
     def _fetch(self, tier: int, key: int) -> Block | None:
         with meaning(self._base, self.variant.name):
@@ -139,7 +153,7 @@ class Stored:
                 return None
             try:
                 block = Block(*raw)
-            except (ValueError, KeyError) as error:
+            except ValueError as error:
                 raise damaged(self._base, f"a block of tier {tier}") from error
         if len(self._cache) >= CACHED_BLOCKS:
             (old_tier, old_first), _ = self._cache.popitem(last=False)
@@ -219,8 +233,11 @@ class Stored:
 
         with meaning(self._base, self.variant.name):
             try:
-                return decode(*raw)
-            except (ValueError, IndexError) as error:
+                keys, records = decode(*raw)
+                if len(keys) != raw.positions or keys[0] != raw.first or keys[-1] != raw.last:
+                    raise ValueError("keys of another block")
+                return keys, records
+            except ValueError as error:
                 raise damaged(self._base, f"a block of tier {tier}") from error
 
     def close(self) -> None:

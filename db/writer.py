@@ -1,7 +1,8 @@
 """Writing a solve: the sink that stores its tiers, on a thread of its own, so that storing runs beside solving.
 
-What a process that is killed leaves behind, whenever it is: every tier whose `finish` the thread has come to, whole;
-of the next one perhaps some blocks, which nobody sees and the next solve removes. Only `complete` waits for the disk.
+What a process that is killed leaves behind, whenever it is: every tier that was finished a second before, whole; of the
+next ones perhaps some blocks, which nobody sees and the next solve removes. Each transaction waits for the disk, so
+small tiers share one: at most a second's work is lost. Only `complete` waits for all to be stored.
 """
 
 import contextlib
@@ -11,18 +12,23 @@ import os
 import queue
 import socket
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection, Engine, delete, insert, select
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from db import schema
+from db.again import erase, new_base, new_name, take_place
 from db.base import Base, SQLiteFile, connected, meaning
+from db.kept import check_file, sort_tiers
 from db.lock import Lock
 from db.packer import Packer
-from db.place import stored_name
+from db.place import solve_command, stored_name
 from db.shelf import Owner, Shelf, find_owner, owner_checksum
+from gamesman.errors import InUse, StorageFailed
 from gamesman.sink import Part
 from gamesman.summary import Summary, TierSummary
 from gamesman.variant import Variant
@@ -32,6 +38,10 @@ TRANSACTION = 32 << 20
 # Parts are taken in pieces of so many keys, of which so many may wait: the solver runs ahead of storing by this much.
 PIECE = 1 << 20
 WAITING = 16
+# How long a finished tier may wait for others to share its transaction.
+SECONDS = 1.0
+
+Item = tuple[int, Part] | TierSummary | None  # None: store all that waits
 
 
 class Writer:
@@ -40,28 +50,54 @@ class Writer:
     `summary` is there where the variant is solved already; then there is nothing to write.
     """
 
-    def __init__(self, base: Base, engine: Engine, lock: Lock, variant: Variant):
-        """Go on with the variant, or begin with it. The lock is held, and given up by `close`."""
+    def __init__(self, base: Base, lock: Lock, variant: Variant, is_again: bool = False):
+        """Go on with the variant, or begin with it. The lock is held, and given up by `close`, if this does not raise.
+
+        With `is_again` what is solved stays until that which is written has come so far (see db.again).
+        """
         self.variant = variant
         self.summary: Summary | None = None
-        self._base = base
-        self._engine = engine
+        self._old, self._base = base, new_base(base) if is_again else base
+        self._name = new_name(base, variant.name) if is_again else stored_name(variant.name)
+        self._is_again = is_again
+        self._is_complete = self._is_closing = False
+        is_new = not self._base.exists()
+        self._engine: Engine = self._base.writing()
         self._lock: Lock | None = lock
-        self._queue: queue.Queue[tuple[int, Part] | TierSummary | None] = queue.Queue(WAITING)
+        self._queue: queue.Queue[Item] = queue.Queue(WAITING)
         self._failure: BaseException | None = None
         self._packer = Packer()
+        self._tiers: list[dict[str, Any]] = []  # the rows that wait
+        self._due = 0.0
         self._thread: threading.Thread | None = None
+        try:
+            self._open()
+        except BaseException:
+            self._base.close_writing(self._engine)
+            if is_new and isinstance(self._base, SQLiteFile) and self._base.is_own:
+                self._base.remove()
+            raise
+
+    def _open(self) -> None:
         with self._engine.begin() as connection:
-            _sign(connection, variant)
+            _sign(connection, self.variant)
             self._owner = self._begin(connection)
-            shelf = Shelf(base, connection, self._owner)
-            self._finished = {tier.tier: tier.summary for tier in shelf.tiers.values()}
-            self._has_tiers = bool(self._finished)
+            shelf = Shelf(self._base, connection, self._owner)
+            self._finished: dict[int, TierSummary] = {}
             if shelf.solved() is not None:
                 self.summary = shelf.summary()
-                self.summary.database_bytes = base.size() or self.summary.database_bytes
-            else:
-                _purge(connection, self._owner.id)
+                self.summary.database_bytes = self._base.size() or self.summary.database_bytes
+                self._has_tiers = True
+                return
+            has_rows = next(shelf.each_tier(), None) is not None
+        unsound: list[Any] = []
+        if has_rows:
+            with connected(self._base) as connection:
+                check_file(self._base, connection)
+                self._finished, unsound = sort_tiers(self._base, connection, self._owner)
+        self._has_tiers = bool(self._finished)
+        with self._engine.begin() as connection:
+            _purge(connection, self._owner.id, unsound)
 
     @property
     def has_tiers(self) -> bool:
@@ -76,8 +112,7 @@ class Writer:
         """A finished tier: runs of consecutive keys where it was written so, lists of keys where it was not."""
         from db.arrays import decode, spread
 
-        self._queue.join()
-        self._raise_failure()
+        self.flush()
         with meaning(self._base, self.variant.name), connected(self._base) as connection:
             shelf = Shelf(self._base, connection, self._owner)
             for raw in shelf.stream(tier):
@@ -99,43 +134,65 @@ class Writer:
     def finish(self, tier: TierSummary) -> None:
         self._put(tier)
 
+    def flush(self) -> None:
+        """Wait until all that has been taken is stored."""
+        if self._thread is not None:
+            self._queue.put(None)
+            self._queue.join()
+        self._raise_failure()
+
     def complete(self, summary: Summary) -> None:
         """All is on the disk and the variant is solved; the summary is told the size of the database."""
-        self._queue.join()
-        self._raise_failure()
-        with self._meaning(), self._engine.begin() as connection:
+        self.flush()
+        with self._meaning(), self._transaction() as connection:
+            self._drop_other_tiers(connection, summary)
             summary.database_bytes = self._bytes(connection)
             text, finished = schema.summary_text(summary), _now()
             checksum = schema.checksum(self._owner.fingerprint, text, finished)
             row = {"variant": self._owner.id, "summary": text, "finished": finished, "checksum": checksum}
             connection.execute(insert(schema.solves), row)
-        self.close()
-        summary.database_bytes = self._base.size() or summary.database_bytes
-        self.summary = summary
+            if not self._base.is_own:
+                if self._is_again:
+                    take_place(connection, self._owner, self.variant.name)
+                else:
+                    erase(connection, new_name(self._base, self.variant.name))
+        self.summary, self._is_complete = summary, True
+        with self._meaning():
+            self.close()
+        summary.database_bytes = self._old.size() or summary.database_bytes
 
     def close(self) -> None:
         """Store what has been taken and give the lock up; more than once does no harm."""
         if self._thread is not None:
+            self._is_closing = True
             self._queue.put(None)
             self._thread.join()
             self._thread = None
         if self._lock is not None:
             lock, self._lock = self._lock, None
             try:
-                self._leave()
+                self._leave(lock.is_kept())
             finally:
                 lock.release()
 
-    def _leave(self) -> None:
+    def _leave(self, is_alone: bool) -> None:
         """Close the database. Of a solve that was refused, or stopped before its first tier, nothing stays behind."""
-        is_empty = self.summary is None and not self._has_tiers
+        is_empty = self.summary is None and not self._has_tiers and is_alone
         if is_empty and not self._base.is_own:
             with contextlib.suppress(SQLAlchemyError), self._engine.begin() as connection:
-                erase(connection, self.variant.name)
+                erase(connection, self._name)
+        if not self._base.is_own:
+            self._base.give_back(self._engine)
         self._base.close_writing(self._engine)
-        if is_empty and isinstance(self._base, SQLiteFile) and self._base.is_own:
+        if not (isinstance(self._base, SQLiteFile) and isinstance(self._old, SQLiteFile) and self._base.is_own):
+            return
+        if is_empty:
             with contextlib.suppress(OSError):
                 self._base.remove()
+        elif self._is_again and self.summary is not None:
+            self._old.give_way(self._base)
+        elif self._is_complete:
+            self._old.again().remove()
 
     def __enter__(self) -> "Writer":
         return self
@@ -148,19 +205,17 @@ class Writer:
     def _begin(self, connection: Connection) -> Owner:
         """The variant's row, a new one if there is none."""
         table = schema.variants
-        if find_owner(connection, self._base, self.variant) is None:
+        if find_owner(connection, self._base, self.variant, self._name) is None:
             options = {kind.name: getattr(self.variant.options, kind.name) for kind in self.variant.game.options}
-            owner = Owner(
-                0, stored_name(self.variant.name), schema.FORMAT, json.dumps(options), self.variant.fingerprint, 0
-            )
+            owner = Owner(0, self._name, schema.FORMAT, json.dumps(options), self.variant.fingerprint, 0)
             row = {**owner._asdict(), "checksum": owner_checksum(owner)}
             del row["id"]
             connection.execute(insert(table), row)
-        found = find_owner(connection, self._base, self.variant)
+        found = find_owner(connection, self._base, self.variant, self._name)
         assert found is not None
         return found
 
-    def _put(self, item: tuple[int, Part] | TierSummary) -> None:
+    def _put(self, item: Item) -> None:
         self._raise_failure()
         if self._thread is None:
             self._thread = threading.Thread(target=self._store, name="gamesman-store", daemon=True)
@@ -170,38 +225,82 @@ class Writer:
     def _store(self) -> None:
         """The thread: pack what comes, write it. After a failure nothing more is stored, and the solver is told."""
         while True:
-            item = self._queue.get()
             try:
-                if item is None:
-                    return
-                if self._failure is None:
-                    with self._meaning():
-                        self._take(item)
+                item = self._queue.get(timeout=max(0, self._due - time.monotonic()) if self._tiers else None)
+            except queue.Empty:
+                self._try(self._write)
+                continue
+            self._try(self._write if item is None else partial(self._take, item))
+            is_closing = item is None and self._is_closing
+            self._queue.task_done()
+            if is_closing:
+                return
+
+    def _try(self, step: Callable[[], None]) -> None:
+        if self._failure is None:
+            try:
+                with self._meaning():
+                    step()
             except BaseException as error:
                 self._failure = error
-            finally:
-                self._queue.task_done()
+        if self._failure is not None:
+            self._tiers = []
 
     def _take(self, item: tuple[int, Part] | TierSummary) -> None:
         if isinstance(item, TierSummary):
-            tier = self._packer.finish(item)
-            with self._engine.begin() as connection:
-                self._insert(connection)
-                summary = schema.tier_text(item)
-                fields = {"tier": int(item.tier), **tier, "summary": summary}
-                checksum = schema.checksum(self._owner.fingerprint, *fields.values())
-                connection.execute(insert(schema.tiers), {"variant": self._owner.id, **fields, "checksum": checksum})
-            self._has_tiers = True
+            fields = {"tier": int(item.tier), **self._packer.finish(item), "summary": schema.tier_text(item)}
+            checksum = schema.checksum(self._owner.fingerprint, *fields.values())
+            if not self._tiers:
+                self._due = time.monotonic() + SECONDS
+            self._tiers.append({"variant": self._owner.id, **fields, "checksum": checksum})
         else:
             self._packer.add(*item)
-            if self._packer.size >= TRANSACTION:
-                with self._engine.begin() as connection:
-                    self._insert(connection)
+        if self._packer.size >= TRANSACTION or (self._tiers and time.monotonic() >= self._due):
+            self._write()
 
-    def _insert(self, connection: Connection) -> None:
+    def _write(self) -> None:
+        """Store what waits: blocks, also of a tier that is not finished, and the rows of those that are."""
         rows = self._packer.take(self._owner.id, self._owner.fingerprint)
-        if rows:
-            connection.execute(insert(schema.blocks), rows)
+        tiers, self._tiers = self._tiers, []
+        if not rows and not tiers:
+            return
+        with self._transaction() as connection:
+            if rows:
+                connection.execute(insert(schema.blocks), rows)
+            if tiers:
+                connection.execute(insert(schema.tiers), tiers)
+        self._has_tiers |= bool(tiers)
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        """A transaction to write in, while no other process may. Raises InUse, StorageFailed where one may."""
+        try:
+            with self._engine.begin() as connection:
+                yield connection
+                self._check_lock()
+        except IntegrityError as error:
+            self._check_lock()
+            raise self._other_writer() from error
+
+    def _check_lock(self) -> None:
+        if self._lock is not None and not self._lock.is_kept():
+            raise self._other_writer()
+
+    def _other_writer(self) -> InUse | StorageFailed:
+        name = self.variant.name
+        said = f"{self._base.where}: the connection that kept others from solving {name} was cut"
+        with contextlib.suppress(SQLAlchemyError):
+            if self._base.lock(name).is_held():
+                return InUse(f"{said}, and another process is solving it now; wait for that: --wait")
+        return StorageFailed(f"{said}; run: {solve_command(name, '--restart' if self._is_again else '')}")
+
+    def _drop_other_tiers(self, connection: Connection, summary: Summary) -> None:
+        """Remove tiers that the game does not have: nobody has solved them, whatever the file says."""
+        tiers, blocks = schema.tiers, schema.blocks
+        found = connection.execute(select(tiers.c.tier).where(tiers.c.variant == self._owner.id)).scalars()
+        for number in set(found) - {int(tier.tier) for tier in summary.tiers}:
+            for table in (tiers, blocks):
+                connection.execute(delete(table).where(table.c.variant == self._owner.id, table.c.tier == number))
 
     def _bytes(self, connection: Connection) -> int | None:
         """The size of what is stored, where a file does not tell."""
@@ -221,15 +320,6 @@ class Writer:
             raise self._failure
 
 
-def erase(connection: Connection, variant: str) -> None:
-    """Remove all rows of a variant."""
-    variant = stored_name(variant)
-    owner = select(schema.variants.c.id).where(schema.variants.c.name == variant).scalar_subquery()
-    for table in (schema.solves, schema.tiers, schema.blocks):
-        connection.execute(delete(table).where(table.c.variant == owner))
-    connection.execute(delete(schema.variants).where(schema.variants.c.name == variant))
-
-
 def _sign(connection: Connection, variant: Variant) -> None:
     """Say who is at work on the variant."""
     work, name = schema.work, stored_name(variant.name)
@@ -238,9 +328,11 @@ def _sign(connection: Connection, variant: Variant) -> None:
     connection.execute(insert(work), row)
 
 
-def _purge(connection: Connection, owner: int) -> None:
-    """Remove the blocks of a tier that was not finished."""
+def _purge(connection: Connection, owner: int, unsound: list[Any]) -> None:
+    """Remove the tiers that are not sound, and the blocks of those that were not finished."""
     blocks, tiers = schema.blocks, schema.tiers
+    for number in unsound:
+        connection.execute(delete(tiers).where(tiers.c.variant == owner, tiers.c.tier == number))
     finished = select(tiers.c.tier).where(tiers.c.variant == owner)
     connection.execute(delete(blocks).where(blocks.c.variant == owner, blocks.c.tier.not_in(finished)))
 

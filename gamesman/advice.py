@@ -19,6 +19,8 @@ from gamesman.errors import GamesmanError, shorten
 if TYPE_CHECKING:
     from gamesman.variant import Position, Variant
 
+SECRET = "pass|pwd|secret|token"  # in the name of what a URL gives a server and nobody else is to read
+
 _asked: ContextVar[str | None] = ContextVar("the database that was asked", default=None)
 
 
@@ -46,7 +48,7 @@ def command(verb: str, *words: str, options: Sequence[str] = (), db: str | None 
     'gamesman query \\'./it\\'"\\'"\\'s.py\\' --db \\'postgresql://me:***@server/solved\\''
     """
     db = asked() if db is None else db
-    place = [] if db is None else ["--db", _without_password(db)]
+    place = [] if db is None else ["--db", hide_password(db) if "://" in db else db]
     if any(word.startswith("-") for word in words):  # else it would be taken for an option
         parts = [*options, *place, "--", *words]
     else:
@@ -54,16 +56,14 @@ def command(verb: str, *words: str, options: Sequence[str] = (), db: str | None 
     return " ".join(["gamesman", verb, *map(quote, parts)])
 
 
-def _without_password(db: str) -> str:
-    """A place as it may be shown.
+def hide_password(text: str) -> str:
+    """A URL, well formed or not, or a text with one in it, without the passwords in it.
 
-    >>> _without_password("postgresql://server/solved?user=me&password=secret")
-    'postgresql://server/solved?user=me&password=***'
+    >>> hide_password("postgresql://me:a@b@server/x?sslmode=require&password=c")
+    'postgresql://me:***@server/x?sslmode=require&password=***'
     """
-    if "://" not in db:
-        return db
-    db = re.sub(r"://([^:/]*):[^@]*@", r"://\1:***@", db)
-    return re.sub(r"([?&][a-z]*passw[a-z]*=)[^&]*", r"\1***", db)
+    text = re.sub(r"(://[^/:@?]*):.*@", r"\1:***@", text)
+    return re.sub(rf"([?&;][^=&;]*(?:{SECRET})[^=&;]*=)[^&\s]*", r"\1***", text, flags=re.IGNORECASE)
 
 
 def unreachable(variant: "Variant", position: "Position", db: str | None = None) -> str:

@@ -92,7 +92,7 @@ def rewrite_block(path, change):
             ).fetchone()
         )
         unpacked, packed = decompressor(), compressor()
-        keys, records = bytearray(unpacked(row["packed_keys"])), bytearray(unpacked(row["packed_records"]))
+        keys, records = (bytearray(unpacked(row[f"packed_{part}"], 1 << 20)) for part in ("keys", "records"))
         change(row, keys, records)
         row["packed_keys"], row["packed_records"] = packed(bytes(keys)), packed(bytes(records))
         row["content"] = content_checksum(row["packed_keys"], row["packed_records"])

@@ -103,14 +103,14 @@ def made_up_digest(tiers: Iterable[int] = range(TIERS)) -> str:
     return digest(reached(made_up_part(tier)) for tier in tiers)
 
 
-def main(place: str, pause: str, transaction: str, limit: str) -> int:
+def main(place: str, pause: str, transaction: str, limit: str, seconds: str, restart: str) -> int:
     if int(limit):
         import resource
 
         resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
-    db.writer.TRANSACTION = int(transaction)
+    db.writer.TRANSACTION, db.writer.SECONDS = int(transaction), float(seconds)
     try:
-        with open_store(place).writer(variant("konane")) as writer:
+        with open_store(place).writer(variant("konane"), restart=bool(restart)) as writer:
             print("begin", flush=True)
             if writer.summary is None:
                 make_up(writer, pause=float(pause))

@@ -1,9 +1,11 @@
 """What was stored before still opens, for the games that come with gamesman, and only where it is of the same rules."""
 
+import contextlib
 import lzma
 from pathlib import Path
 
 import pytest
+from storing import feed
 
 from db import open_store
 from gamesman import bundled, reference
@@ -67,6 +69,40 @@ def test_a_database_written_before_is_not_opened_where_the_rules_have_changed(ea
     with monkeypatch.context() as patch:
         patch.setattr("gamesman.game.built_in", list)  # a game of somebody else's
         assert not opened(v)
+
+
+@pytest.mark.parametrize("place", ["{}", "sqlite:///{}/all.db"])
+@pytest.mark.parametrize("is_again", [False, True])
+def test_a_solve_begun_by_an_earlier_meaning_goes_on_if_it_comes_to_the_same(tmp_path, monkeypatch, place, is_again):
+    store, v = open_store(place.format(tmp_path)), variant("konane")
+    now, solution = v.game.meaning, reference.solve(v)
+    first = min(tier.tier for tier in solution.summary.tiers)
+    with monkeypatch.context() as patch, contextlib.suppress(KeyboardInterrupt):
+        patch.setitem(vars(v.game), "meaning", "before")
+        with store.writer(v, restart=is_again) as writer:
+            feed(Stopping(writer, first), v, solution)
+    monkeypatch.setattr(bundled, "_meanings", lambda: {"konane": ["before", now]})
+    v = variant("konane")
+    with store.writer(v, restart=is_again) as writer:
+        assert list(writer.finished()) == [first]
+        feed(writer, v, solution)
+    with store.open(v) as stored:
+        assert {position: stored.probe(position) for position in solution.values} == solution.values
+
+
+class Stopping:
+    """A sink that is interrupted when a tier is finished."""
+
+    def __init__(self, sink, last):
+        self._sink, self._last = sink, last
+
+    def __getattr__(self, name):
+        return getattr(self._sink, name)
+
+    def finish(self, tier):
+        self._sink.finish(tier)
+        if tier.tier == self._last:
+            raise KeyboardInterrupt
 
 
 def test_meanings_that_come_to_the_same_are_one_if_the_rules_are(monkeypatch):

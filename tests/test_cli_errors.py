@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from click.testing import CliRunner
@@ -195,10 +196,7 @@ def test_an_interruption_and_a_lack_of_memory_are_lines_too(monkeypatch, error, 
 
 
 def test_an_interrupted_solve_says_what_it_was_at(monkeypatch):
-    def fail(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("gamesman.reference.solve", fail)
+    monkeypatch.setattr("gamesman.reference.solve", Mock(side_effect=KeyboardInterrupt))
     assert run("solve konane --reference").stderr == "interrupted while solving konane\n"
 
 

@@ -159,7 +159,9 @@ def test_ctrl_c_is_one_line(tmp_path):
     ctrl_c = "import os, signal\n    os.kill(os.getpid(), signal.SIGINT)\n    return (rules.edges"
     file.write_text(Path(GRAPH).read_text().replace("return (rules.edges", ctrl_c))
     result = run("solve", str(file), "--reference")
-    assert (result.stdout, result.stderr, result.returncode) == ("", f"interrupted while solving {file}\n", 1)
+    line = file.read_text().splitlines().index("    os.kill(os.getpid(), signal.SIGINT)") + 1
+    said = [f"interrupted while solving {file}, in do_move ({file}, line {line + i})\n" for i in (0, 1)]
+    assert (result.stdout, result.returncode) == ("", 1) and result.stderr in said
 
 
 PROGRESS = """

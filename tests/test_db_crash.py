@@ -26,8 +26,9 @@ KILLS = 30
 PROGRAM = str(Path(__file__).with_name("storing.py"))
 
 
-def start(place, pause=0.0, transaction=32 << 20, limit=0):
-    command = [sys.executable, PROGRAM, str(place), str(pause), str(transaction), str(limit)]
+def start(place, pause=0.0, transaction=32 << 20, limit=0, seconds=0.0, restart=False):
+    settings = pause, transaction, limit, seconds, "again" if restart else ""
+    command = [sys.executable, PROGRAM, str(place), *map(str, settings)]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
 
@@ -35,7 +36,8 @@ def start(place, pause=0.0, transaction=32 << 20, limit=0):
 def kill_at_a_random_moment(place, seed):
     """Kill a solve somewhere between its first step and its last, and say whether it was through."""
     moment = random.Random(seed)
-    process = start(place, pause=0.001, transaction=moment.choice([1 << 12, 1 << 16, 32 << 20]))
+    transaction, seconds = moment.choice([1 << 12, 1 << 16, 32 << 20]), moment.choice([0, 0.01, 1])
+    process = start(place, 0.001, transaction, seconds=seconds)
     assert process.stdout.readline() == "begin\n"
     time.sleep(moment.random() * moment.choice([0.02, 0.1, 0.4]))
     process.send_signal(signal.SIGKILL)

@@ -1,6 +1,8 @@
 """An exported file holds every position once, as other programs read it."""
 
 import csv
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,7 +14,8 @@ from storing import made_up_part, make_up, reached, store_solution
 import db.export
 from db import open_store
 from db.export import export
-from gamesman.errors import CallError, MissingExtra, StorageFailed
+from db.lock import FileLock
+from gamesman.errors import CallError, InUse, MissingExtra, StorageFailed
 from gamesman.values import NAMES
 from gamesman.variant import variant
 
@@ -113,3 +116,51 @@ def test_an_export_that_fails_leaves_the_old_file_and_nothing_else(solved, tmp_p
     with solved[0].open(variant(NAME)) as stored, pytest.raises(KeyboardInterrupt):
         export(stored, path)
     assert path.read_text() == "old" and [p.name for p in tmp_path.iterdir()] == ["all.csv"]
+
+
+@pytest.mark.parametrize("kind", [".parquet", ".csv"])
+def test_a_full_disk_is_one_line_and_leaves_the_old_file(solved, tmp_path, kind):
+    path = tmp_path / f"all{kind}"
+    path.write_text("old")
+    program = (
+        "import resource, sys; from pathlib import Path\n"
+        "from db import open_store; from db.export import export; from gamesman.variant import variant\n"
+        "from gamesman.errors import StorageFailed\n"
+        "import pyarrow.parquet\n"
+        "with open_store(sys.argv[1]).open(variant(sys.argv[2])) as stored:\n"
+        "    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+        "    try: export(stored, Path(sys.argv[3]))\n"
+        "    except StorageFailed as error: print(error)"
+    )
+    command = [sys.executable, "-c", program, str(solved[0]._folder), NAME, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parent.parent)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"cannot write {path}: ") and done.stdout.count("\n") == 1, done.stdout
+    assert done.stdout.endswith("; give another file or make room\n")
+    assert path.read_text() == "old" and os.listdir(tmp_path) == [path.name]
+
+
+def test_a_process_at_work_that_is_killed_is_one_line(solved, tmp_path, monkeypatch):
+    monkeypatch.setattr(db.export, "FEW", 0)
+    monkeypatch.setattr(db.export, "_make", _die)
+    with (
+        solved[0].open(variant(NAME)) as stored,
+        pytest.raises(StorageFailed, match="a process at work on it was ended"),
+    ):
+        export(stored, tmp_path / "all.csv", processes=2)
+    assert os.listdir(tmp_path) == []
+
+
+def _die(*_):
+    os._exit(9)
+
+
+def test_two_do_not_write_the_same_file(solved, tmp_path):
+    lock = FileLock(tmp_path / "all.csv.gamesman-part")
+    assert lock.acquire()
+    with solved[0].open(variant(NAME)) as stored:
+        with pytest.raises(InUse, match="all.csv is being written by another process; give another file, or wait"):
+            export(stored, tmp_path / "all.csv")
+        export(stored, tmp_path / "other.csv")
+    lock.release()
+    assert os.listdir(tmp_path) == ["other.csv"]

@@ -5,10 +5,11 @@ import shutil
 
 import numpy as np
 import pytest
-from storing import store_solution
+from storing import feed, store_solution
 
 from db import open_store
 from db.place import file_name, read_place
+from gamesman import reference
 from gamesman.errors import AddressError, NotSolved
 from gamesman.variant import variant
 
@@ -37,12 +38,13 @@ def test_variants_are_listed_and_deleted(tmp_path, place):
 
 
 @pytest.mark.parametrize("has_begun", [False, True])
-def test_what_is_begun_anew_while_somebody_reads_it_is_called_deleted(tmp_path, has_begun):
+def test_what_is_solved_again_while_somebody_reads_it_is_called_deleted(tmp_path, has_begun):
     of, store = variant("konane"), open_store(f"sqlite:///{tmp_path}/all.db")
     store_solution(store, "konane")
     with store.open(of) as read_whole, store.open(of) as read_in_part, store.open(of) as asked:
         assert not has_begun or (read_whole.tiers and read_in_part.tiers and asked.tiers)
-        with store.writer(of, restart=True):
+        with store.writer(of, restart=True) as writer:
+            feed(writer, of, reference.solve(of))
             said = "has just been deleted" if has_begun else "is not solved"
             with pytest.raises(NotSolved, match=f"^konane {said}; run: gamesman solve konane$"):
                 read_whole.digest()

@@ -7,7 +7,7 @@ import sys
 import pytest
 from postgres_server import find_binaries, running
 from sqlalchemy import create_engine, text
-from storing import TIERS, feed, made_up_digest, make_up, reached, store_solution
+from storing import TIERS, counted, feed, made_up_digest, made_up_part, make_up, reached, store_solution
 from test_db_crash import start
 
 from db import open_store
@@ -151,12 +151,14 @@ def test_rules_that_have_changed_are_noticed(place, tmp_path):
     game.write_text(source)
     store = open_store(place)
     store_solution(store, str(game))
-    game.write_text(source + "\n# another\n")
+    changed = source.replace("return WIN if rules.misere else LOSE", "return LOSE if rules.misere else WIN")
+    assert changed != source
+    game.write_text(changed)
     with pytest.raises(OtherRules):
         store.open(variant(str(game)))
     store_solution(store, str(game), restart=True)
     with store.open(variant(str(game))) as stored:
-        assert stored.probe(stored.variant.start()) == (0, 7)
+        assert stored.probe(stored.variant.start()) == (3, 9)
 
 
 def test_a_server_that_does_not_answer_is_one_line_without_the_password():
@@ -181,3 +183,103 @@ def test_two_that_make_the_tables_at_once_both_succeed(place):
     running = [subprocess.Popen([sys.executable, "-c", program, place, name]) for name in names]
     assert [process.wait() for process in running] == [0, 0, 0]
     assert [entry.status for entry in open_store(place).list()] == ["solved"] * 3
+
+
+def cut_the_lock(place):
+    """End the connection that holds a lock, as an administrator or a firewall does."""
+    engine = create_engine(place, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        ended = connection.execute(
+            text("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted")
+        ).all()
+        assert len(ended) == 1
+        while connection.execute(text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")).scalar():
+            pass
+    engine.dispose()
+
+
+def write_some(writer, tiers):
+    for tier in tiers:
+        part = made_up_part(tier)
+        writer.write(tier, part)
+        writer.finish(counted(tier, part))
+    writer.flush()
+
+
+def test_a_writer_whose_lock_was_cut_says_so_and_stores_nothing_more(place):
+    store = open_store(place)
+    with (
+        pytest.raises(StorageFailed, match=r": the connection .* was cut; run: gamesman solve konane$"),
+        store.writer(variant("konane")) as writer,
+    ):
+        write_some(writer, range(2))
+        cut_the_lock(place)
+        write_some(writer, range(2, 4))
+    assert [(entry.status, entry.tiers) for entry in store.list()] == [("unfinished", 2)]
+    with store.writer(variant("konane")) as writer:
+        make_up(writer)
+    with store.open(variant("konane")) as stored:
+        assert stored.digest() == made_up_digest()
+
+
+@pytest.mark.parametrize("has_written", [False, True])
+def test_a_second_writer_that_came_in_by_a_cut_lock_is_named(place, has_written):
+    store = open_store(place)
+    with (
+        pytest.raises(InUse, match="was cut, and another process is solving it now; wait for that: --wait$"),
+        store.writer(variant("konane")) as first,
+    ):
+        write_some(first, range(2))
+        cut_the_lock(place)
+        with store.writer(variant("konane")) as second:
+            if has_written:
+                write_some(second, range(2, 4))
+            with pytest.raises(InUse):
+                write_some(first, range(2, 4))
+        with store.writer(variant("konane")) as third:
+            assert sorted(third.finished()) == ([0, 1, 2, 3] if has_written else [0, 1])
+            make_up(third)
+        first._raise_failure()
+    with store.open(variant("konane")) as stored:
+        assert stored.digest() == made_up_digest()
+
+
+def test_a_writer_that_has_stored_nothing_removes_nothing_of_one_that_came_in_by_a_cut_lock(place):
+    store = open_store(place)
+    with store.writer(variant("konane")):
+        cut_the_lock(place)
+        with store.writer(variant("konane")) as second:
+            write_some(second, range(2))
+    with store.writer(variant("konane")) as third:
+        assert sorted(third.finished()) == [0, 1]
+
+
+def test_a_restart_that_stops_anywhere_leaves_the_old_solution(place):
+    store = open_store(place)
+    solution = store_solution(store, "konane:rows=4")
+    of = variant("konane:rows=4")
+    with pytest.raises(KeyboardInterrupt), store.writer(of, restart=True) as writer:
+        write_some(writer, range(3))
+        raise KeyboardInterrupt
+    with store.open(of) as stored:
+        assert stored.get_many(list(solution.values)) == list(solution.values.values())
+    (entry,) = store.list()
+    assert entry.status == "solved" and "solved again in part" in entry.detail
+    with store.writer(of, restart=True) as writer:
+        assert sorted(writer.finished()) == [0, 1, 2]
+    store.delete(of)
+    assert list(store.list()) == []
+
+
+def test_a_tier_that_was_changed_is_solved_again(place):
+    store = open_store(place)
+    with pytest.raises(KeyboardInterrupt), store.writer(variant("konane")) as writer:
+        write_some(writer, range(6))
+        raise KeyboardInterrupt
+    change(place, "UPDATE gamesman_blocks SET packed_records = packed_records || 'x' WHERE tier = 3")
+    change(place, "DELETE FROM gamesman_blocks WHERE tier = 4")
+    with store.writer(variant("konane")) as writer:
+        assert sorted(writer.finished()) == [0, 1, 2, 5]
+        make_up(writer)
+    with store.open(variant("konane")) as stored:
+        assert stored.digest() == made_up_digest()

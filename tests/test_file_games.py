@@ -5,13 +5,17 @@ import os
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
-from storing import store_solution
+from storing import feed, store_solution
 
 from db import open_store
 from db.place import earlier_file_name, file_name
+from gamesman import reference
 from gamesman.cli import cli
+from gamesman.sink import Part
+from gamesman.values import pack
 from gamesman.variant import variant
 
 STAIRS = Path(__file__).parent / "stairs.py"
@@ -78,6 +82,66 @@ def test_two_files_of_one_name_do_not_share_a_place(folder, place, monkeypatch):
     assert found["games"] != found["other"]
     run("delete", "./clobber.py", "--yes", "--db", place)
     assert [entry.variant for entry in open_store(place).list()] == [str(folder / "games" / "clobber.py")]
+
+
+@pytest.mark.parametrize("place", ["{}/solved", "sqlite:///{}/all.db"])
+def test_a_restart_goes_on_by_any_of_its_names_and_takes_the_place_of_the_old_one(folder, place, monkeypatch):
+    store = open_store(place.format(folder))
+    solution = store_solution(store, "games/clobber.py")
+    first = min(solution.summary.tiers, key=lambda tier: tier.tier)
+    with pytest.raises(KeyboardInterrupt), store.writer(variant("games/clobber.py"), restart=True) as writer:
+        writer.write(first.tier, part_of(solution, first.tier))
+        writer.finish(first)
+        raise KeyboardInterrupt
+    (entry,) = store.list()
+    assert (entry.variant, entry.status) == ("./games/clobber.py", "solved")
+    assert entry.detail.endswith("go on with that: gamesman solve --restart ./games/clobber.py")
+    monkeypatch.chdir("games")
+    of = variant("clobber.py")
+    solution.summary.seconds = 7
+    with store.writer(of, restart=True) as writer:
+        assert list(writer.finished()) == [first.tier]
+        assert next(store.list()).detail.startswith(f"process {os.getpid()} on ")
+        feed(writer, of, solution)
+    with store.open(of) as stored:
+        assert stored.summary.seconds == 7
+    assert [(entry.variant, entry.detail) for entry in store.list()] == [("./clobber.py", None)]
+    store.delete("clobber.py")
+    assert list(store.list()) == []
+
+
+@pytest.mark.parametrize("place", ["{}/solved", "sqlite:///{}/all.db"])
+def test_what_a_restart_alone_has_left_is_listed_and_deleted_by_its_name(folder, place):
+    store = open_store(place.format(folder))
+    solution = reference.solve(variant("games/clobber.py"))
+    first = min(solution.summary.tiers, key=lambda tier: tier.tier)
+    with pytest.raises(KeyboardInterrupt), store.writer(variant("games/clobber.py"), restart=True) as writer:
+        writer.write(first.tier, part_of(solution, first.tier))
+        writer.finish(first)
+        raise KeyboardInterrupt
+    (entry,) = store.list()
+    assert (entry.variant, entry.status) == ("./games/clobber.py", "unfinished")
+    assert entry.detail == "go on with it: gamesman solve --restart ./games/clobber.py"
+    store.delete("./games/clobber.py")
+    assert list(store.list()) == []
+
+
+@pytest.mark.parametrize("place", ["{}/solved", "sqlite:///{}/all.db"])
+def test_the_list_is_sorted_by_the_names_that_it_shows(folder, place):
+    store = open_store(place.format(folder))
+    shutil.copytree(folder / "games", folder.parent / "elsewhere")
+    names = ["./games/clobber.py:floors=9", "./games/clobber.py:floors=10", f"{folder.parent}/elsewhere/clobber.py"]
+    for name in reversed([*names, "konane"]):
+        store_solution(store, name)
+    assert [entry.variant for entry in store.list()] == [*names, "konane"]
+
+
+def part_of(solution, tier):
+    """The positions of a tier of a solution of the stairs, as the solver hands them over."""
+    of = variant("games/clobber.py")
+    found = {of.hash(p): pack(v, r or 0) for p, (v, r) in solution.values.items() if of.tier(p) == tier}
+    keys = np.array(sorted(found))
+    return Part(int(keys[0]), keys, np.array([found[key] for key in keys], np.uint16))
 
 
 def test_the_name_of_its_database_can_be_read_and_is_of_the_whole_path(folder):

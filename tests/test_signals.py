@@ -12,7 +12,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PROGRAM = [sys.executable, "-m", "gamesman"]
-ENDLESS = "tests/endless.py"
+FILE = "tests/endless.py"
+ENDLESS = f"./{FILE}"
 # A test fails if the program has not ended then; it takes two seconds, on a machine that has nothing else to do.
 PATIENCE = 30
 
@@ -116,7 +117,7 @@ def test_a_function_without_an_end_is_named_with_its_line(number):
     lines = (ROOT / ENDLESS).read_text().splitlines()
     loop = next(i for i, line in enumerate(lines, 1) if "while rules.at" in line)
     said = [
-        f"interrupted while solving {ENDLESS}:at=15990, in generate_moves ({ENDLESS}, line {loop + i})" for i in (0, 1)
+        f"interrupted while solving {ENDLESS}:at=15990, in generate_moves ({FILE}, line {loop + i})" for i in (0, 1)
     ]
     assert code == 1 and errors.removesuffix("; nothing is stored yet\n") in said
 

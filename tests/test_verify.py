@@ -8,6 +8,7 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from altering import CONTRADICTIONS, Altered, rewrite_block
@@ -362,11 +363,7 @@ def test_what_is_not_solved_is_not_verified():
 
 def test_an_interruption_says_that_nothing_was_changed(konane, monkeypatch):
     konane.write()
-
-    def interrupt(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(progress.Silent, "advance", interrupt)
+    monkeypatch.setattr(progress.Silent, "advance", Mock(side_effect=KeyboardInterrupt))
     assert run(NAME, code=1).stderr == f"interrupted while verifying {NAME}; nothing was changed\n"
 
 

@@ -5,6 +5,8 @@ import click
 from gamesman.arguments import db_option, json_option
 from gamesman.cli import Command
 
+MOST = 1000  # letters of a name from a file that anybody may have written
+
 
 @click.command("list", cls=Command, examples=["gamesman list", "gamesman list --db solved/ --json"])
 @db_option
@@ -22,6 +24,7 @@ def command(db: str | None, is_json: bool) -> None:
     from db import open_store
     from gamesman import advice
     from gamesman.display import duration, size, table
+    from gamesman.errors import shorten
 
     entries = list(open_store(db).list())
     if is_json:
@@ -37,7 +40,7 @@ def command(db: str | None, is_json: bool) -> None:
     for entry in entries:
         rows.append(
             [
-                entry.variant,
+                shorten(entry.variant, MOST),
                 entry.status,
                 "-" if entry.positions is None else f"{entry.positions:,}",
                 "-" if entry.bytes is None else size(entry.bytes),
@@ -48,6 +51,6 @@ def command(db: str | None, is_json: bool) -> None:
     click.echo(table(rows, right=[2, 3, 5]))
     for entry in entries:
         if entry.detail and entry.status == "unusable":
-            click.echo(entry.detail, err=True)
+            click.echo(shorten(entry.detail, MOST), err=True)
         elif entry.detail:
-            click.echo(f"{entry.variant}: {entry.detail}", err=True)
+            click.echo(shorten(f"{entry.variant}: {entry.detail}", MOST), err=True)

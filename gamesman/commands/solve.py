@@ -110,9 +110,9 @@ def _stored(
     has_tiers = False
 
     def outcome() -> str:
-        if is_restart:
-            return ""
-        return "the same command goes on where it stopped" if has_tiers else "nothing is stored yet"
+        if has_tiers:
+            return "the same command goes on where it stopped"
+        return "" if is_restart else "nothing is stored yet"
 
     if not is_restart:
         try:
