@@ -17,11 +17,11 @@ room       the room of what was removed                export    all positions a
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from db.store import Store
+    from gamesman.db.store import Store
 
 
 def open_store(place: str | None = None) -> "Store":
     """The store in a folder, or at an SQLAlchemy URL; without one $GAMESMAN_DB, else a folder of the user's data."""
-    from db.store import Store
+    from gamesman.db.store import Store
 
     return Store(place)

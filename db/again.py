@@ -8,10 +8,10 @@ one; and what has been solved anew so far is kept, for the next that solves agai
 
 from sqlalchemy import Connection, delete, select, update
 
-from db import schema
-from db.base import Base, SQLiteFile
-from db.place import PREFIX, stored_name
-from db.shelf import Owner, owner_checksum
+from gamesman.db import schema
+from gamesman.db.connection import Base, SQLiteFile
+from gamesman.db.location import PREFIX, stored_name
+from gamesman.db.rows import Owner, owner_checksum
 
 
 def new_name(base: Base, variant: str) -> str:

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, text
 
-from db.arrays import decode
-from db.base import Base
-from db.shelf import Owner, Raw, Shelf, Tier, damaged
+from gamesman.db.codec.arrays import decode
+from gamesman.db.connection import Base
+from gamesman.db.rows import Owner, Raw, Shelf, Tier, damaged
 from gamesman.errors import Damaged
-from gamesman.summary import TierSummary
+from gamesman.model.summary import TierSummary
 from gamesman.values import UNREACHED, pack
 
 

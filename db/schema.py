@@ -1,6 +1,6 @@
 """The tables, the same in SQLite and PostgreSQL, and what may be relied on in them.
 
-A position is no row: 16,384 of them with ascending keys are a block, compressed (see db.block). Measured with 12
+A position is no row: 16,384 of them with ascending keys are a block, compressed (see gamesman.db.codec.block). Measured with 12
 million positions, rows take 150 times the CPU to write and 4 to 14 times the space.
 
 - A tier's blocks count only when its row in `tiers` is there. It is written last, so half a tier never shows.
@@ -29,7 +29,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from gamesman.summary import Summary, TierSummary
+from gamesman.model.summary import Summary, TierSummary
 from gamesman.values import DRAW, MAX_REMOTENESS, WIN
 
 # Raised by whatever makes an older program misread what a newer one has written, or the other way round.
@@ -47,7 +47,7 @@ variants = Table(
     Column("name", Text, nullable=False, unique=True),  # canonical: konane:rows=4,cols=5
     Column("format", Number, nullable=False),
     Column("options", Text, nullable=False),  # all that are in force, as JSON
-    Column("fingerprint", Text, nullable=False),  # of the game's source and its options: see gamesman.variant
+    Column("fingerprint", Text, nullable=False),  # of the game's source and its options: see gamesman.model.variant
     Column("checksum", Number, nullable=False),
     sqlite_autoincrement=True,  # no id twice: who reads a variant must not take the next one for it
 )

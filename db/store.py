@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, select
 
-from db import schema
-from db.again import erase, new_base, new_name
-from db.base import AGAIN, Base, Server, SQLiteFile, connected, meaning
-from db.files import may_replace
-from db.lock import Lock, wait_for
-from db.place import (
+from gamesman.db import schema
+from gamesman.db.again import erase, new_base, new_name
+from gamesman.db.connection import AGAIN, Base, Server, SQLiteFile, connected, meaning
+from gamesman.db.files import may_replace
+from gamesman.db.location import (
     PREFIX,
     SUFFIX,
     earlier_file_name,
@@ -26,9 +25,9 @@ from db.place import (
     solve_command,
     stored_name,
 )
-from db.shelf import Shelf, find_owner, read_owner
-from db.stored import Stored
-from gamesman.advice import command
+from gamesman.db.lock import Lock, wait_for
+from gamesman.db.reader import Stored
+from gamesman.db.rows import Shelf, find_owner, read_owner
 from gamesman.errors import (
     Damaged,
     DatabaseError,
@@ -41,10 +40,11 @@ from gamesman.errors import (
     StorageFailed,
     shorten,
 )
-from gamesman.variant import Variant
+from gamesman.model.advice import command
+from gamesman.model.variant import Variant
 
 if TYPE_CHECKING:
-    from db.writer import Writer
+    from gamesman.db.writer import Writer
 
 
 ENDINGS = SUFFIX, SUFFIX + AGAIN  # of a variant's file, and of one that is to take its place
@@ -198,7 +198,7 @@ class Store:
 
 
 def _new_writer(base: Base, lock: Lock, variant: Variant, is_again: bool = False) -> "Writer":
-    from db.writer import Writer
+    from gamesman.db.writer import Writer
 
     return Writer(base, lock, variant, is_again)
 

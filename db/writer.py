@@ -20,18 +20,18 @@ from typing import Any
 from sqlalchemy import Connection, Engine, delete, insert, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from db import schema
-from db.again import erase, new_base, new_name, take_place
-from db.base import Base, SQLiteFile, connected, meaning
-from db.kept import check_file, sort_tiers
-from db.lock import Lock
-from db.packer import Packer
-from db.place import solve_command, stored_name
-from db.shelf import Owner, Shelf, find_owner, owner_checksum
+from gamesman.db import schema
+from gamesman.db.again import erase, new_base, new_name, take_place
+from gamesman.db.codec.packer import Packer
+from gamesman.db.connection import Base, SQLiteFile, connected, meaning
+from gamesman.db.kept import check_file, sort_tiers
+from gamesman.db.location import solve_command, stored_name
+from gamesman.db.lock import Lock
+from gamesman.db.rows import Owner, Shelf, find_owner, owner_checksum
 from gamesman.errors import InUse, StorageFailed
-from gamesman.sink import Part
-from gamesman.summary import Summary, TierSummary
-from gamesman.variant import Variant
+from gamesman.model.ports import Part
+from gamesman.model.summary import Summary, TierSummary
+from gamesman.model.variant import Variant
 
 # Compressed bytes of one transaction. A tier that has more is written in several, and shows with the last.
 TRANSACTION = 32 << 20
@@ -45,7 +45,7 @@ Item = tuple[int, Part] | TierSummary | None  # None: store all that waits
 
 
 class Writer:
-    """A variant being stored: a gamesman.sink.Sink, and a context manager that ends the work.
+    """A variant being stored: a gamesman.model.ports.Sink, and a context manager that ends the work.
 
     `summary` is there where the variant is solved already; then there is nothing to write.
     """
@@ -53,7 +53,7 @@ class Writer:
     def __init__(self, base: Base, lock: Lock, variant: Variant, is_again: bool = False):
         """Go on with the variant, or begin with it. The lock is held, and given up by `close`, if this does not raise.
 
-        With `is_again` what is solved stays until that which is written has come so far (see db.again).
+        With `is_again` what is solved stays until that which is written has come so far (see gamesman.db.again).
         """
         self.variant = variant
         self.summary: Summary | None = None
@@ -110,7 +110,7 @@ class Writer:
 
     def load(self, tier: int) -> Iterator[Part]:
         """A finished tier: runs of consecutive keys where it was written so, lists of keys where it was not."""
-        from db.arrays import decode, spread
+        from gamesman.db.codec.arrays import decode, spread
 
         self.flush()
         with meaning(self._base, self.variant.name), connected(self._base) as connection:

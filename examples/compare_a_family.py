@@ -6,7 +6,7 @@
 
 # %%
 import gamesman
-from gamesman.variant import variants
+from gamesman.model.variant import variants
 
 FAMILY = "konane:rows=3..4,misere=*,any_piece=*"
 

@@ -13,9 +13,9 @@ import tempfile
 from pathlib import Path
 
 import gamesman
-from gamesman.check import check
-from gamesman.reference import solve
-from gamesman.variant import variant
+from gamesman.model.check import check
+from gamesman.model.variant import variant
+from gamesman.solver.reference import solve
 
 GAME = '''"""Chocolate: break the bar and eat a part; who has only the poisoned piece left has lost."""
 

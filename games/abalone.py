@@ -32,9 +32,9 @@ Rulings
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from games._placement import check_pieces, key_place, place_bound, place_key, place_run, place_tier, tables
 from gamesman.bits import highest, lowest, popcount
 from gamesman.errors import MoveError, shorten
+from gamesman.games._placement import check_pieces, key_place, place_bound, place_key, place_run, place_tier, tables
 from gamesman.notation import cell_name, draw_grid, read_fields, read_rows, read_step, read_turn
 from gamesman.options import Number, Options, Switch
 from gamesman.values import LOSE, UNDECIDED, WIN

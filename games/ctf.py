@@ -391,7 +391,7 @@ def capture(history: Sequence[str], player: str, depth: int) -> str:
     Raises PositionError for a board that is none, CallError for anything else that is wrong with the call, and
     NoAnswer where there is no move left.
     """
-    from games._capture import best_board
+    from gamesman.play.capture import best_board
 
     return best_board(history, player, depth)
 

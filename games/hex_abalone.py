@@ -42,9 +42,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from games._placement import check_pieces, key_place, place_bound, place_key, place_run, place_tier, tables
 from gamesman.bits import lowest, popcount
 from gamesman.errors import MoveError, shorten
+from gamesman.games._placement import check_pieces, key_place, place_bound, place_key, place_run, place_tier, tables
 from gamesman.notation import read_fields, read_rows, read_turn
 from gamesman.options import Choice, Number, Options
 from gamesman.values import LOSE, TIE, UNDECIDED, WIN

@@ -36,12 +36,13 @@ def _leave_the_current_folder() -> None:
 
 def main() -> int:
     _leave_the_current_folder()
-    from gamesman import signals, streams
+    from gamesman.cli import streams
+    from gamesman.machine import signals
 
     streams.fill()
     signals.watch()
     try:
-        from gamesman.cli import cli
+        from gamesman.cli.main import cli
 
         return cli.main(prog_name="gamesman", standalone_mode=False)
     except BaseException as error:  # on the way there: what comes later ends in gamesman.cli

@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gamesman.advice import asking
-from gamesman.answers import LineAnswer, MoveAnswer, PositionAnswer, line, query
-from gamesman.summary import Summary
+from gamesman.model.advice import asking
+from gamesman.model.answers import LineAnswer, MoveAnswer, PositionAnswer, line, query
+from gamesman.model.summary import Summary
+from gamesman.model.variant import Position, Variant, variants
+from gamesman.model.variant import variant as read_variant
 from gamesman.values import DRAW, MAX_REMOTENESS, NAMES, REMOTENESS_BITS
-from gamesman.variant import Position, Variant, variants
-from gamesman.variant import variant as read_variant
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from db.stored import Stored
+    from gamesman.db.reader import Stored
 
 
 class Answer(NamedTuple):
@@ -109,7 +109,7 @@ class Solved:
 
 def open(variant: str, db: str | None = None) -> Solved:
     """Open a solved variant, like "konane:rows=4". Raises NotSolved, and OptionError and others where it is none."""
-    from db import open_store
+    from gamesman.db import open_store
 
     with asking(db):
         return Solved(open_store(db).open(read_variant(variant)))
@@ -117,8 +117,8 @@ def open(variant: str, db: str | None = None) -> Solved:
 
 def solve(variant: str, db: str | None = None, threads: int | None = None, memory: int | None = None) -> Solved:
     """Solve a variant and store it, if that has not been done yet, and open it. `memory` is in bytes."""
-    from gamesman.commands.solve import _stored
-    from gamesman.progress import Silent
+    from gamesman.cli.commands.solve import _stored
+    from gamesman.model.progress import Silent
 
     with asking(db):
         _stored(read_variant(variant), False, False, db, threads, memory, Silent())
@@ -127,8 +127,8 @@ def solve(variant: str, db: str | None = None, threads: int | None = None, memor
 
 def compare(*names: str, db: str | None = None) -> dict[str, Any]:
     """The fields of `gamesman compare --json`. Names may have ranges: "konane:rows=3..4,misere=*"."""
-    from db import open_store
     from gamesman.analysis.comparison import compare
+    from gamesman.db import open_store
 
     found = {each.name: each for name in names for each in variants(name)}
     with asking(db):

@@ -13,9 +13,9 @@ from typing import Any
 
 def solve(name: str, threads: str) -> dict[str, Any]:
     """The compiled solver, without storing; `compiled` says how many functions had to be compiled for it."""
-    from gamesman.engine.compile import cache_folder
-    from gamesman.engine.solve import solve
-    from gamesman.variant import variant
+    from gamesman.compiler.compile import cache_folder
+    from gamesman.model.variant import variant
+    from gamesman.solver.solve import solve
 
     before = len([*cache_folder().rglob("*.nbc")])
     result = solve(variant(name), threads=int(threads)).as_json()
@@ -24,8 +24,8 @@ def solve(name: str, threads: str) -> dict[str, Any]:
 
 def reference(name: str) -> dict[str, Any]:
     """The solver in plain Python."""
-    from gamesman.reference import solve
-    from gamesman.variant import variant
+    from gamesman.model.variant import variant
+    from gamesman.solver.reference import solve
 
     began = time.process_time()
     summary = solve(variant(name)).summary
@@ -35,9 +35,9 @@ def reference(name: str) -> dict[str, Any]:
 
 def probe(name: str, folder: str) -> dict[str, Any]:
     """Looking up single positions: the first of each block, and then others of the same blocks; microseconds."""
-    from db import open_store
-    from db.stored import CACHED_BLOCKS
-    from gamesman.variant import variant
+    from gamesman.db import open_store
+    from gamesman.db.reader import CACHED_BLOCKS
+    from gamesman.model.variant import variant
 
     asked, choose = variant(name), random.Random(1)
     store = open_store(folder)

@@ -12,8 +12,9 @@ from typing import Any
 import click
 
 import gamesman
-from gamesman import errors, game
-from gamesman.cli import cli
+from gamesman import errors
+from gamesman.cli.main import cli
+from gamesman.model import game
 
 ROOT = Path(__file__).parents[1]
 
@@ -169,7 +170,7 @@ def _escape(text: str) -> str:
 
 PAGES: dict[str, Callable[[], str]] = {
     "commands.md": commands,
-    "games.md": games,
+    "gamesman.games.md": games,
     "api.md": api,
     "writing-a-game.md": writing_a_game,
     "changes.md": changes,

@@ -85,7 +85,7 @@ static u32 *now, *following, *due;  /* queues of places; due: by the level that 
 
 /* known: a position expanded has its number of moves within the tier added to INNER, and with captures CAPTURING. */
 enum { UNKNOWN, NEW, TRAPPED, INNER, CAPTURING = 128 };
-/* left: as in gamesman/engine/retrograde.py */
+/* left: as in gamesman/solver/kernels/retrograde.py */
 enum { DECIDED, WON, SAFE };
 enum { LOSE = 0, DRAW = 1 << 14, WIN = 3 << 14, REMOTENESS = (1 << 14) - 1, OPEN = DRAW | 2, UNREACHED = DRAW | 1 };
 

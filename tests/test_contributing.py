@@ -1,20 +1,20 @@
 """What CONTRIBUTING says of writing a game is true, and enough to write one."""
 
 import re
-from pathlib import Path
 
 import pytest
+from support import ROOT, SUPPORT
 
-from gamesman import reference
-from gamesman.check import check
-from gamesman.game import OPTIONAL, REQUIRED
+from gamesman.model.check import check
+from gamesman.model.game import OPTIONAL, REQUIRED
+from gamesman.model.variant import variant
 from gamesman.options import resolve
+from gamesman.solver import reference
 from gamesman.values import WIN
-from gamesman.variant import variant
 
-TEXT = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text()
+TEXT = (ROOT / "CONTRIBUTING.md").read_text()
 BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
-DODGEM = Path(__file__).parent / "dodgem.py"
+DODGEM = SUPPORT / "dodgem.py"
 
 
 def test_the_game_it_prints_is_right(tmp_path):
@@ -57,7 +57,7 @@ def test_the_fault_it_prints_is_one_that_is_told(tmp_path):
 
 def test_the_files_it_names_are_there():
     for name in re.findall(r"`((?:scripts|games|tests|gamesman|\.ci)/[\w./]*)`", TEXT):
-        assert (Path(__file__).parents[1] / name).exists(), name
+        assert (ROOT / name).exists(), name
 
 
 def test_a_game_written_from_it_alone_is_solved():

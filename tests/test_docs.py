@@ -7,15 +7,16 @@ import subprocess
 
 import pytest
 from click.testing import CliRunner
-from docs_site import docs_pages
-from storing import store_solution
-from transcripts import ROOT
+from support.docs_site import docs_pages
+from support.storing import store_solution
+from support.transcripts import ROOT
 
 import gamesman
-from db import open_store
-from gamesman import errors, game
-from gamesman.cli import cli
-from gamesman.variant import variants
+from gamesman import errors
+from gamesman.cli.main import cli
+from gamesman.db import open_store
+from gamesman.model import game
+from gamesman.model.variant import variants
 
 STATISTICS = (ROOT / "docs" / "statistics.md").read_text()
 

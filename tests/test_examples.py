@@ -3,7 +3,7 @@
 import runpy
 
 import pytest
-from transcripts import ROOT
+from support.transcripts import ROOT
 
 pytestmark = pytest.mark.slow
 

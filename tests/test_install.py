@@ -7,15 +7,14 @@ import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from support import ROOT, SUPPORT
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[1]
 PACKAGES = ("gamesman", "games", "db")
-STAIRS = Path(__file__).parent / "stairs.py"
+STAIRS = SUPPORT / "stairs.py"
 
 
 @pytest.fixture(scope="module")

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from storing import store_solution
+from support.storing import store_solution
 
 import gamesman
-from db import open_store
+from gamesman.db import open_store
 from gamesman.errors import NotReachable, NotSolved, OptionError, PositionError
+from gamesman.model.variant import variant
 from gamesman.values import DRAW, NAMES
-from gamesman.variant import variant
 
 ROOT = Path(gamesman.__file__).parents[1]
 
@@ -33,7 +33,7 @@ def test_the_page_on_it_is_true(database):
 def test_importing_it_is_light():
     code = "import sys, gamesman; print(*sys.modules); assert gamesman.open"
     words = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert not set(words.split()) & {"numpy", "numba", "sqlalchemy", "click", "gamesman.variant"}
+    assert not set(words.split()) & {"numpy", "numba", "sqlalchemy", "click", "gamesman.model.variant"}
 
 
 def test_a_name_that_it_lacks_is_an_attribute_error():

@@ -5,12 +5,12 @@ import re
 import subprocess
 
 import pytest
-from docs_site import docs_pages
-from transcripts import ROOT, Shell, blocks, steps
+from support.docs_site import docs_pages
+from support.transcripts import ROOT, Shell, blocks, steps
 
-from gamesman import game
-from gamesman.cli import cli
-from gamesman.variant import variant, variants
+from gamesman.cli.main import cli
+from gamesman.model import game
+from gamesman.model.variant import variant, variants
 
 README = (ROOT / "README.md").read_text()
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()

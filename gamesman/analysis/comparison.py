@@ -17,11 +17,11 @@ from gamesman.analysis.statistics import (
     effect,
 )
 from gamesman.errors import OptionError, about
-from gamesman.progress import Progress
-from gamesman.variant import Variant
+from gamesman.model.progress import Progress
+from gamesman.model.variant import Variant
 
 if TYPE_CHECKING:
-    from db.store import Store
+    from gamesman.db.store import Store
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

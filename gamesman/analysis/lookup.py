@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gamesman.engine.walk import CHUNK_BITS
+from gamesman.analysis.kernels.walking import CHUNK_BITS
 from gamesman.errors import StorageFailed
 from gamesman.values import UNREACHED
 
 if TYPE_CHECKING:
-    from db.stored import Stored
+    from gamesman.db.reader import Stored
 
 # Bytes of tiers held in memory, if nobody says otherwise.
 ROOM = 1 << 28

@@ -4,16 +4,16 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gamesman.analysis import census as walks
-from gamesman.analysis.census import Census
+from gamesman.analysis import walk as walks
 from gamesman.analysis.statistics import mean, median
-from gamesman.progress import Progress
-from gamesman.summary import Summary
+from gamesman.analysis.walk import Census
+from gamesman.model.progress import Progress
+from gamesman.model.summary import Summary
+from gamesman.model.variant import Variant
 from gamesman.values import DRAW, LOSE, NAMES, TIE, WIN, unpack
-from gamesman.variant import Variant
 
 if TYPE_CHECKING:
-    from db.stored import Stored
+    from gamesman.db.reader import Stored
 
 # The order in which values are shown.
 ORDER = (WIN, LOSE, TIE, DRAW)

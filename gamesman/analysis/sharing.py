@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamesman.analysis.census import ROOM, allow, code_size, kernels_for
 from gamesman.analysis.lookup import SPARE
-from gamesman.progress import Progress, Silent
+from gamesman.analysis.walk import ROOM, allow, code_size, kernels_for
+from gamesman.model.progress import Progress, Silent
+from gamesman.model.variant import Variant
 from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, NAMES, REMOTENESS_BITS, TIE, WIN, unpack
-from gamesman.variant import Variant
 
 if TYPE_CHECKING:
-    from db.stored import Stored
+    from gamesman.db.reader import Stored
 
 SAMPLE = 500  # positions of each variant whose texts are compared
 
@@ -145,7 +145,7 @@ def _rules_like(variant: Variant, rules: Any, other: Variant) -> Any:
     """The other variant's rules, in the form that the kernels take them."""
     if rules is variant.rules:
         return other.rules
-    from gamesman.engine.compile import native_rules
+    from gamesman.compiler.compile import native_rules
 
     return native_rules(other.rules)
 

@@ -48,18 +48,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamesman.analysis import census, doubt
+from gamesman.analysis import explain, walk
+from gamesman.analysis.kernels import proving, walking
 from gamesman.analysis.lookup import SPARE, Lookup, Parts, Tier
-from gamesman.engine import proof, walk
-from gamesman.engine.memory import Allowance, peak
-from gamesman.engine.workers import Workers
 from gamesman.errors import Damaged, NotVerified
-from gamesman.progress import Progress, Silent
-from gamesman.summary import Histogram, TierSummary
+from gamesman.machine.memory import Allowance, peak
+from gamesman.machine.workers import Workers
+from gamesman.model.progress import Progress, Silent
+from gamesman.model.summary import Histogram, TierSummary
 from gamesman.values import DRAW, NAMES, UNREACHED, WIN, pack, unpack
 
 if TYPE_CHECKING:
-    from db.stored import Stored
+    from gamesman.db.reader import Stored
 
 BATCH = 1 << 15  # moves followed at a time
 MOST_TIERS = 1 << 8  # that the moves of one batch lead to
@@ -111,7 +111,7 @@ class Verification:
         }
 
     def _check_all(self) -> None:
-        from db.proof import check_rows
+        from gamesman.db.audit import check_rows
 
         check_rows(self._stored)
         self._check_start()
@@ -119,7 +119,7 @@ class Verification:
         total = sum(tier.positions for tier in summaries.values())
         self._get_ready(total)
         self._progress.start(f"verifying {self._variant.name}", total)
-        workers = Workers(self._threads if total > census.FEW else 1)
+        workers = Workers(self._threads if total > walk.FEW else 1)
         try:
             self._buffers = [_Buffers() for _ in range(workers.threads)]
             self._reach_start()
@@ -130,20 +130,20 @@ class Verification:
             workers.close()
 
     def _get_ready(self, total: int) -> None:
-        from db.proof import parts
+        from gamesman.db.audit import parts
 
         variant, allowance = self._variant, Allowance(self._memory)
-        needed = SPARE + census.code_size(variant, total, "proof.expand")
+        needed = SPARE + walk.code_size(variant, total, "proof.expand")
         allowance.begin(needed, f"verifying {variant.name}")
-        if total > census.FEW:
-            from gamesman.engine.compile import Compiler
-            from gamesman.engine.trust import check_compiled, check_interpreted
+        if total > walk.FEW:
+            from gamesman.compiler.agreement import check_compiled, check_interpreted
+            from gamesman.compiler.compile import Compiler
 
             compiler = Compiler(variant.game)
             check_interpreted(variant, compiler)
             check_compiled(variant, compiler)
-        kernel, functions, self._rules = census.form_for(variant, total)
-        self._kernels = {**walk.find_kernels(kernel), **proof.kernels(kernel, functions)}
+        kernel, functions, self._rules = walk.form_for(variant, total)
+        self._kernels = {**walking.find_kernels(kernel), **proving.kernels(kernel, functions)}
         self._lookup = Lookup(
             self._stored,
             self._kernels,
@@ -182,7 +182,7 @@ class Verification:
 
     def _refuse_record(self, tier: int, key: int) -> None:
         """If a record contradicts the moves it is to blame, not a summary that it contradicts as well."""
-        if doubt.fault(self._stored, tier, key):
+        if explain.fault(self._stored, tier, key):
             raise _Contradiction(tier, key)
 
     def _reach_start(self) -> None:
@@ -197,13 +197,15 @@ class Verification:
         size = len(tier.records)
         while True:
             ranges = [(begin, min(begin + PIECE, size)) for begin in range(0, size, PIECE)]
-            marked = [r for r in ranges if tier.dirty[r[0] >> walk.CHUNK_BITS : (r[1] >> walk.CHUNK_BITS) + 1].any()]
+            marked = [
+                r for r in ranges if tier.dirty[r[0] >> walking.CHUNK_BITS : (r[1] >> walking.CHUNK_BITS) + 1].any()
+            ]
             workers.share(lambda w, begin, end: self._expand(self._buffers[w], tier, begin, end), marked)
             # A thread may have seen a chunk's mark without its position's: two writes, which another may see one of.
             missed = [r for r in ranges if np.any(tier.done[slice(*r)] < tier.reached[slice(*r)])]
             for begin, end in missed:
                 places = begin + np.flatnonzero(tier.done[begin:end] < tier.reached[begin:end])
-                tier.dirty[places >> walk.CHUNK_BITS] = 1
+                tier.dirty[places >> walking.CHUNK_BITS] = 1
             if not missed:
                 break
         for begin, end in ranges:
@@ -221,7 +223,7 @@ class Verification:
         i = begin
         while i < end:
             b.tiers[0] = 0
-            ended = int(b.tally[proof.PRIMITIVES])
+            ended = int(b.tally[proving.PRIMITIVES])
             following, n, count, wrong = self._kernels["expand"](
                 self._rules, tier.number, tier.first, tier.keys, tier.records, tier.reached, tier.done, tier.dirty,
                 i, end, b.tiers, b.wanted, b.which, b.whose, b.parents, b.tally,
@@ -241,7 +243,7 @@ class Verification:
             if wrong >= 0:
                 raise _Contradiction(tier.number, tier.key(wrong))
             with self._lock:
-                self._progress.advance(count + int(b.tally[proof.PRIMITIVES]) - ended)
+                self._progress.advance(count + int(b.tally[proving.PRIMITIVES]) - ended)
             i = following
 
     def _compare(self, said: TierSummary, counted: TierSummary) -> None:
@@ -262,7 +264,7 @@ class Verification:
                     )
 
     def _said_of(self, tier: int, key: int) -> str:
-        said = doubt.root(self._stored, tier, key)
+        said = explain.root(self._stored, tier, key)
         if said is None:
             text = self._variant.show(self._variant.unhash(key))
             said = f"position {text} is right in plain Python and wrong when compiled: the functions differ"
@@ -276,7 +278,7 @@ class Verification:
             return f"key {key} of tier {tier.number} cannot be reached from the start"
 
     def _failed(self, what: str) -> NotVerified:
-        from db.place import solve_command
+        from gamesman.db.location import solve_command
 
         name = self._variant.name
         return NotVerified(f"verification failed: {name}: {what}; run: {solve_command(name, '--restart')}")

@@ -5,5 +5,5 @@ interpreted    in plain Python, for any board           searcher      depth afte
 ties           the shortest way to a tie                history       what has been in a game, as text
 players        perfect, depth, time, random             tournament    players against each other
 
-The same source as machine code is in gamesman.engine.search.
+The same source as machine code is in gamesman.search.compiled.
 """

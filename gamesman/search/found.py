@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from gamesman.model.variant import Position, Variant
 from gamesman.values import NAMES
-from gamesman.variant import Position, Variant
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ import os
 import re
 
 from gamesman.errors import CallError, PositionError, shorten
-from gamesman.positions import read_position
-from gamesman.variant import Position, Variant
+from gamesman.model.positions import read_position
+from gamesman.model.variant import Position, Variant
 
 
 def read_history(variant: Variant, history: str | None, position: str | None) -> tuple[list[Position], Position]:
@@ -13,7 +13,7 @@ def read_history(variant: Variant, history: str | None, position: str | None) ->
 
     A bare board does not say who was to move and stands for both, since it may not come back with either.
 
-    >>> from gamesman.variant import variant
+    >>> from gamesman.model.variant import variant
     >>> v = variant("ctf:size=2")
     >>> past, root = read_history(v, "-WwwBb-b wW-b", None)
     Traceback (most recent call last):

@@ -1,6 +1,6 @@
 """Search depth after depth: to a depth or until the time is up, and with a stored database where there is one.
 
->>> from gamesman.variant import variant
+>>> from gamesman.model.variant import variant
 >>> v = variant("konane:rows=4,cols=5")
 >>> found = Searcher(v).search(v.start(), depth=12)
 >>> found.value, found.remoteness, found.line_names(v)[0]
@@ -21,18 +21,18 @@ import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from gamesman.answers import line, ranked
 from gamesman.errors import BrokenGame, CallError, TooLarge
-from gamesman.progress import Progress, Silent
+from gamesman.model.answers import line, ranked
+from gamesman.model.progress import Progress, Silent
+from gamesman.model.variant import Position, Variant
 from gamesman.search.found import Found
-from gamesman.search.interpreted import Interpreted, functions_of
+from gamesman.search.plain import Interpreted, functions_of
 from gamesman.search.ties import shortest_tie
 from gamesman.search.tree import CERTAIN, ESTIMATE, INFINITE, LOST_FOR_0, LOST_FOR_1, MATE, STATIC, outcome
 from gamesman.values import DRAW, LOSE, NAMES, TIE, UNDECIDED, WIN
-from gamesman.variant import Position, Variant
 
 if TYPE_CHECKING:
-    from db.stored import Stored
+    from gamesman.db.reader import Stored
 
 MOST_DEPTH = 1000
 TABLE_BYTES = 64 << 20
@@ -120,7 +120,7 @@ class Searcher:
         """The compiled tree; the interpreted one, and a note why, where that cannot be had and is not needed."""
         if "compiled" not in self._trees:
             self.progress.start("loading compiled code")
-            from gamesman.engine.search import Compiled
+            from gamesman.search.compiled import Compiled
 
             try:
                 tree = Compiled(self.variant, self._table_bytes)

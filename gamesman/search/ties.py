@@ -7,8 +7,8 @@ so the line is looked for by itself, one move longer each time, along moves that
 
 from collections.abc import Callable
 
+from gamesman.model.variant import Position, Variant
 from gamesman.values import TIE, UNDECIDED
-from gamesman.variant import Position, Variant
 
 # Whether a player is sure of a tie in a position, searched to a depth, after others that have been.
 CanHold = Callable[[Position, int, frozenset[Position], int], bool]

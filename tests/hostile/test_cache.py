@@ -5,20 +5,20 @@ import pickle
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from chance import chance, rounds
+from support import ROOT
+from support.chance import chance, rounds
 
-GAME = str(Path(__file__).parents[1] / "stairs.py") + ":width=2"
+GAME = str(ROOT / "stairs.py") + ":width=2"
 DAMAGES = 15
 
 # Runs two small functions over a game, and with more words solves it; says what comes out.
 PROGRAM = """
 import sys
 import numpy as np
-from gamesman.engine.compile import Compiler, native_rules
-from gamesman.variant import variant
+from gamesman.compiler.compile import Compiler, native_rules
+from gamesman.model.variant import variant
 
 def kernels(functions, kernel):
     evaluate, unhash, turn = functions["evaluate"], functions["unhash"], functions["turn"]
@@ -38,7 +38,7 @@ v = variant(sys.argv[1])
 compiler = Compiler(v.game)
 print([kernel(native_rules(v.rules), np.arange(16)) for kernel in kernels(compiler.functions, compiler.kernel)])
 if sys.argv[2:]:
-    from gamesman.engine.solve import solve
+    from gamesman.solver.solve import solve
     summary = solve(v, threads=1)
     print(summary.value, summary.remoteness, [(t.tier, t.histogram, t.primitives, t.moves) for t in summary.tiers])
 """

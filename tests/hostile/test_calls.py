@@ -6,16 +6,16 @@ import signal
 import string
 import subprocess
 import sys
-from pathlib import Path
 
 import click
 import pytest
-from chance import chance, rounds
 from click.testing import CliRunner
+from support import ROOT
+from support.chance import chance, rounds
 
-from gamesman.cli import cli
+from gamesman.cli.main import cli
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = ROOT.parent
 PROGRAM = [sys.executable, "-m", "gamesman"]
 GAMES = [
     "konane",

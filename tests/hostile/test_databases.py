@@ -9,19 +9,19 @@ import tracemalloc
 from contextlib import closing
 
 import pytest
-from chance import chance, rounds
 from click.testing import CliRunner
-from storing import feed, store_solution
+from support.chance import chance, rounds
+from support.storing import feed, store_solution
 
-import db.base
-from db import open_store, schema
-from db.compression import compressor
-from db.shelf import Owner, content_checksum, head_checksum, owner_checksum
-from gamesman import reference
+import gamesman.db.connection
 from gamesman.analysis.verify import Verification
-from gamesman.cli import cli
+from gamesman.cli.main import cli
+from gamesman.db import open_store, schema
+from gamesman.db.codec.compression import compressor
+from gamesman.db.rows import Owner, content_checksum, head_checksum, owner_checksum
 from gamesman.errors import Damaged, DatabaseError, GamesmanError, NotSolved
-from gamesman.variant import variant
+from gamesman.model.variant import variant
+from gamesman.solver import reference
 
 NAME = "konane:rows=4"
 FILE = "konane.rows=4.gamesman"
@@ -32,7 +32,7 @@ WRONG_JSON = [None, True, -1, 0.5, 1e400, 10**40, "x", "\x1b[2J", [], [1], {}, {
 
 @pytest.fixture(autouse=True)
 def _no_waiting_for_the_disk(monkeypatch):
-    writing = db.base._sqlite_writing
+    writing = gamesman.db.connection._sqlite_writing
 
     def without(path):
         engine = writing(path)
@@ -40,7 +40,7 @@ def _no_waiting_for_the_disk(monkeypatch):
             connection.connection.dbapi_connection.execute("PRAGMA synchronous=OFF")
         return engine
 
-    monkeypatch.setattr(db.base, "_sqlite_writing", without)
+    monkeypatch.setattr(gamesman.db.connection, "_sqlite_writing", without)
 
 
 @pytest.fixture(scope="module")

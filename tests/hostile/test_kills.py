@@ -7,14 +7,14 @@ import sys
 import time
 
 import pytest
-from chance import chance, rounds
-from storing import TIERS, made_up_digest, reached
+from support.chance import chance, rounds
+from support.storing import TIERS, made_up_digest, reached
 from test_db_crash import start
 
-from db import open_store
-from db.arrays import digest
+from gamesman.db import open_store
+from gamesman.db.codec.arrays import digest
 from gamesman.errors import NotSolved
-from gamesman.variant import variant
+from gamesman.model.variant import variant
 
 PLACES = ["{}/solved", "sqlite:///{}/all.db"]
 
@@ -84,27 +84,27 @@ def test_kills_of_restarts_leave_the_old_solution_or_the_new_one(place, tmp_path
 
 EXPORT = """
 import sys
-import db.export
-from db import open_store
-from gamesman.variant import variant
+import gamesman.export
+from gamesman.db import open_store
+from gamesman.model.variant import variant
 
 if __name__ == "__main__":
-    db.export.FEW = 0
-    slow = db.export.CsvOutput.write
+    gamesman.export.FEW = 0
+    slow = gamesman.export.CsvOutput.write
     def write(*arguments):
         print("written", flush=True)
         sys.stdin.readline()
         slow(*arguments)
-    db.export.CsvOutput.write = write
+    gamesman.export.CsvOutput.write = write
     with open_store(sys.argv[1]).open(variant("konane:rows=4")) as stored:
-        db.export.export(stored, db.export.Path(sys.argv[2]), processes=2)
+        gamesman.export.export(stored, gamesman.export.Path(sys.argv[2]), processes=2)
 """
 
 
 def test_a_killed_export_leaves_no_process_and_the_next_one_leaves_no_file(tmp_path):
-    from storing import store_solution
+    from support.storing import store_solution
 
-    from db.export import export
+    from gamesman.export import export
 
     store = open_store(str(tmp_path / "solved"))
     store_solution(store, "konane:rows=4")

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from chance import chance, rounds
+from support.chance import chance, rounds
 
 MEGA = 1 << 20
 REFUSED = re.compile(r"needs (at least |about )?[\d.,]+ (byte|bytes|KB|MB|GB|TB) of memory, [\d.,]+ .* allowed; .*\n")

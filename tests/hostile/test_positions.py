@@ -3,18 +3,18 @@
 import contextlib
 
 import pytest
-from chance import chance, rounds
 from click.testing import CliRunner
-from storing import feed, store_solution
+from support.chance import chance, rounds
+from support.storing import feed, store_solution
 from test_conformance import small
 
-from db import open_store
-from gamesman import reference
-from gamesman.answers import line, query
-from gamesman.cli import cli
+from gamesman.cli.main import cli
+from gamesman.db import open_store
 from gamesman.errors import GamesmanError, NotReachable, PositionError, TooLarge
-from gamesman.game import built_in
-from gamesman.variant import variant
+from gamesman.model.answers import line, query
+from gamesman.model.game import built_in
+from gamesman.model.variant import variant
+from gamesman.solver import reference
 
 # Small enough for the reference solver to be asked about every variant.
 MOST_POSITIONS = 6_000

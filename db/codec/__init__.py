@@ -1,0 +1,1 @@
+"""Positions as the bytes of a block, and back."""

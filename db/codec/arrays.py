@@ -1,0 +1,132 @@
+"""Whole blocks to and from arrays: the numpy side of gamesman.db.codec.block, which describes the layout."""
+
+import struct
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from gamesman.db.codec.block import COLOURS, KEYS_HEAD, RECORDS_HEAD, SPREAD, STRIDE
+from gamesman.values import UNREACHED
+
+
+def encode(keys: np.ndarray, records: np.ndarray) -> tuple[bytes | None, bytes]:
+    """The keys (or None) and the records of a block, to be compressed: what gamesman.db.codec.block.Block decodes.
+
+    >>> encode(np.array([10, 11, 13]), np.array([7, 8, 7], np.uint16))
+    (None, b'\\x03\\x00\\x07\\x00\\x08\\x00\\x01@\\x00\\x01\\x02\\x00')
+    """
+    count = len(keys)
+    span = int(keys[-1]) - int(keys[0]) + 1
+    if span == count:
+        return None, encode_records(records)
+    if span <= SPREAD * count:
+        return None, encode_records(spread(keys, records))
+    return encode_keys(keys), encode_records(records)
+
+
+def spread(keys: np.ndarray, records: np.ndarray) -> np.ndarray:
+    """The records of all keys from the first to the last, UNREACHED between those given."""
+    span = int(keys[-1]) - int(keys[0]) + 1
+    if span == len(keys):
+        return records
+    filled = np.full(span, UNREACHED, np.uint16)
+    filled[keys - keys[0]] = records
+    return filled
+
+
+def encode_keys(keys: np.ndarray) -> bytes:
+    deltas = np.empty(len(keys), np.int64)
+    deltas[0] = 0
+    np.subtract(keys[1:], keys[:-1], out=deltas[1:])
+    width = 1 if np.count_nonzero(deltas > 0xFF) * 16 <= len(keys) else 2
+    high = deltas >> (8 * width)
+    escaped = np.flatnonzero(high)
+    low = deltas.astype("<u1" if width == 1 else "<u2")
+    anchors = (keys[::STRIDE] - keys[0]).astype("<u8")
+    parts = (anchors, low, escaped.astype("<u2"), high[escaped].astype("<u8"))
+    return KEYS_HEAD.pack(width, len(escaped)) + b"".join(part.tobytes() for part in parts)
+
+
+def encode_records(records: np.ndarray) -> bytes:
+    seen = np.zeros(1 << 16, np.bool_)
+    seen[records] = True
+    palette = np.flatnonzero(seen)
+    if len(palette) > COLOURS:
+        return RECORDS_HEAD.pack(0) + records.astype("<u2").tobytes()
+    places = np.zeros(1 << 16, np.uint8)
+    places[palette] = np.arange(len(palette), dtype=np.uint8)
+    return RECORDS_HEAD.pack(len(palette)) + palette.astype("<u2").tobytes() + places[records].tobytes()
+
+
+def decode(first: int, last: int, count: int, keys: bytes | None, records: bytes) -> tuple[np.ndarray, np.ndarray]:
+    """The keys and records of a block's reachable positions. Raises ValueError where the lengths do not agree."""
+    try:
+        return _decode(first, last, count, keys, records)
+    except (struct.error, IndexError, OverflowError) as error:
+        raise ValueError(f"no block: {error}") from error
+
+
+def _decode(first: int, last: int, count: int, keys: bytes | None, records: bytes) -> tuple[np.ndarray, np.ndarray]:
+    slots = last - first + 1 if keys is None else count
+    (colours,) = RECORDS_HEAD.unpack_from(records)
+    at = RECORDS_HEAD.size
+    palette = np.frombuffer(records, "<u2", colours, at)
+    plane = np.frombuffer(records, "<u1" if colours else "<u2", offset=at + 2 * colours)
+    if len(plane) != slots:
+        raise ValueError("records of another length")
+    found = palette[plane] if colours else plane.astype(np.uint16)
+    found = found.astype(np.uint16, copy=False)
+    if keys is not None:
+        return decode_keys(first, count, keys), found
+    if slots == count:
+        return np.arange(first, last + 1, dtype=np.int64), found
+    reached = np.flatnonzero(found != UNREACHED)
+    return reached + first, found[reached]
+
+
+def decode_keys(first: int, count: int, keys: bytes) -> np.ndarray:
+    width, escapes = KEYS_HEAD.unpack_from(keys)
+    at = KEYS_HEAD.size + 8 * -(-count // STRIDE)
+    deltas = np.frombuffer(keys, "<u1" if width == 1 else "<u2", count, at).astype(np.int64)
+    at += width * count
+    escaped = np.frombuffer(keys, "<u2", escapes, at)
+    deltas[escaped] += np.frombuffer(keys, "<u8", escapes, at + 2 * escapes).astype(np.int64) << (8 * width)
+    deltas[0] = first
+    return np.cumsum(deltas, out=deltas)
+
+
+Pair = tuple[np.ndarray, np.ndarray]
+
+
+def look_up(keys: np.ndarray, found: np.ndarray, ranges: np.ndarray, block: Callable[[int], Pair]) -> None:
+    """Put into `found` the records of those keys (ascending) that are in the blocks of a tier.
+
+    `ranges` are the first and the last keys of its blocks; `block` gives the keys and records of one, by its first key.
+    """
+    if np.any(keys[1:] < keys[:-1]):
+        raise ValueError("expected keys in ascending order")
+    firsts, lasts = ranges
+    begins, ends = np.searchsorted(keys, firsts), np.searchsorted(keys, lasts, "right")
+    for number in np.flatnonzero(begins < ends):
+        wanted = slice(begins[number], ends[number])
+        stored, records = block(int(firsts[number]))
+        places = np.searchsorted(stored, keys[wanted])  # never behind the last: no key wanted is larger
+        is_there = stored[places] == keys[wanted]
+        found[wanted][is_there] = records[places[is_there]]
+
+
+def digest(pairs: Iterable[Pair]) -> str:
+    """A digest of keys and records that does not depend on their order.
+
+    >>> keys, records = np.array([1, 2]), np.array([7, 8])
+    >>> digest([(keys, records)]) == digest([(keys[1:], records[1:]), (keys[:1], records[:1])])
+    True
+    """
+    total, count = 0, 0
+    for keys, records in pairs:
+        mixed = keys.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) ^ records.astype(np.uint64)
+        for factor in (0xBF58476D1CE4E5B9, 0x94D049BB133111EB):
+            mixed = (mixed ^ mixed >> np.uint64(29)) * np.uint64(factor)
+        total += int(np.sum(mixed ^ mixed >> np.uint64(32), dtype=np.uint64))
+        count += len(keys)
+    return f"{count}-{total & 0xFFFFFFFFFFFFFFFF:016x}"

@@ -1,0 +1,135 @@
+"""A block of positions with ascending keys: its layout, and how one position is found in it without numpy.
+
+Keys, before compression; none where the records have an entry for every key from first to last:
+
+    width       1 byte         bytes of a delta: 1 or 2
+    escapes     4 bytes        how many deltas are larger than that
+    anchors     8 bytes each   key number 0, 64, 128, ... less the first key
+    deltas      width each     the low part of each key less the one before it; the first is 0
+    escaped     2 bytes each   the numbers of the keys whose delta is larger
+    high        8 bytes each   the rest of these deltas
+
+Records, before compression (see gamesman.values):
+
+    colours     2 bytes        how many different records there are; 0 where they are more than 256
+    palette     2 bytes each   the different records, ascending
+    plane       1 byte each    a record's place in the palette; where there is none, the records, 2 bytes each
+
+All numbers are little-endian. Measured on Konane 5x6: keys 0.88 bytes a position, records 0.54; deltas of two bytes
+with a few escaped are smaller and faster to compress than deltas of four bytes or in byte planes. With the anchors a
+look-up adds up 64 deltas at most; where all positions are wanted, gamesman.db.codec.arrays decodes a whole block at once.
+"""
+
+import struct
+import sys
+from array import array
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
+
+from gamesman.values import UNREACHED
+
+BLOCK = 16_384  # positions; at most 65,536, because their numbers are kept in two bytes
+STRIDE = 64  # keys from one anchor to the next
+COLOURS = 256
+# Where at least one key in so many is a reachable position, an entry for every key is smaller than a list of keys.
+SPREAD = 3
+LARGEST = 65_536  # positions; what says it has more is none of ours
+
+KEYS_HEAD = struct.Struct("<BI")
+RECORDS_HEAD = struct.Struct("<H")
+WIDTHS = {1: "B", 2: "H"}
+
+
+def most_bytes(positions: int, slots: int, has_keys: bool) -> tuple[int, int]:
+    """What the keys and the records of a block have at most, before compression.
+
+    >>> most_bytes(3, 3, has_keys=False)
+    (0, 520)
+    """
+    keys = KEYS_HEAD.size + 8 * -(-positions // STRIDE) + 12 * positions if has_keys else 0
+    return keys, RECORDS_HEAD.size + 2 * COLOURS + 2 * slots
+
+
+class Block:
+    """A decoded block.
+
+    >>> block = Block(10, 12, 3, None, RECORDS_HEAD.pack(2) + bytes([7, 0, 8, 0]) + bytes([0, 1, 0]))
+    >>> block.find(11), block.find(13)
+    (8, None)
+    """
+
+    __slots__ = ("first", "last", "count", "_anchors", "_deltas", "_escaped", "_high", "_palette", "_plane")
+
+    def __init__(self, first: int, last: int, count: int, keys: bytes | None, records: bytes):
+        """Decode what has been decompressed. Raises ValueError where the lengths do not agree."""
+        try:
+            self._decode(first, last, count, keys, records)
+        except (struct.error, KeyError, OverflowError) as error:
+            raise ValueError(f"no block: {error}") from error
+
+    def _decode(self, first: int, last: int, count: int, keys: bytes | None, records: bytes) -> None:
+        self.first, self.last, self.count = first, last, count
+        self._anchors: array[int] | None = None
+        slots = last - first + 1
+        if keys is not None:
+            slots = count
+            width, escapes = KEYS_HEAD.unpack_from(keys)
+            at = KEYS_HEAD.size
+            self._anchors, at = _numbers("Q", keys, at, -(-count // STRIDE))
+            self._deltas, at = _numbers(WIDTHS[width], keys, at, count)
+            self._escaped, at = _numbers("H", keys, at, escapes)
+            self._high, at = _numbers("Q", keys, at, escapes)
+            _check_end(keys, at)
+        (colours,) = RECORDS_HEAD.unpack_from(records)
+        self._palette, at = _numbers("H", records, RECORDS_HEAD.size, colours)
+        self._plane, at = _numbers("B" if colours else "H", records, at, slots)
+        _check_end(records, at)
+
+    def find(self, key: int) -> int | None:
+        """The record of a key, or None if no reachable position has it. Raises IndexError in a block not sound."""
+        if not self.first <= key <= self.last:
+            return None
+        number = key - self.first if self._anchors is None else self._number(key - self.first)
+        if number < 0:
+            return None
+        record = self._palette[self._plane[number]] if self._palette else self._plane[number]
+        return None if record == UNREACHED else record
+
+    def _number(self, offset: int) -> int:
+        """The number of the key that is so much above the first one, or -1."""
+        assert self._anchors is not None
+        stretch = bisect_right(self._anchors, offset) - 1
+        begin, end = stretch * STRIDE, (stretch + 1) * STRIDE
+        deltas: array[int] | list[int] = self._deltas[begin:end]
+        deltas[0] = 0  # its low part led to the anchor, which is the whole
+        e = bisect_right(self._escaped, begin)
+        if e < len(self._escaped) and self._escaped[e] < end:
+            deltas, bits = list(deltas), 8 * self._deltas.itemsize
+            while e < len(self._escaped) and self._escaped[e] < end:
+                deltas[self._escaped[e] - begin] += self._high[e] << bits
+                e += 1
+        offset -= self._anchors[stretch]
+        half = deltas[: STRIDE // 2]
+        reached = sum(half)  # one number for 32 keys is had sooner than one for each
+        if offset > reached:
+            begin, offset, half = begin + STRIDE // 2, offset - reached, deltas[STRIDE // 2 :]
+        offsets = list(accumulate(half))
+        found = bisect_left(offsets, offset)
+        return begin + found if found < len(offsets) and offsets[found] == offset else -1
+
+
+def _numbers(kind: str, data: bytes, at: int, count: int) -> tuple["array[int]", int]:
+    """So many numbers out of the data, and where they end."""
+    numbers = array(kind)
+    end = at + count * numbers.itemsize
+    numbers.frombytes(data[at:end])
+    if len(numbers) != count:
+        raise ValueError("too short")
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers, end
+
+
+def _check_end(data: bytes, at: int) -> None:
+    if at != len(data):
+        raise ValueError("too long")

@@ -1,0 +1,81 @@
+"""One solved position held against its own moves, in plain Python: what is wrong with it, in words."""
+
+from typing import TYPE_CHECKING
+
+from gamesman.model.variant import Position
+from gamesman.values import DRAW, NAMES, UNDECIDED, negate, preference, unpack
+
+if TYPE_CHECKING:
+    from gamesman.db.reader import Stored
+
+
+def fault(stored: "Stored", tier: int, key: int) -> str | None:
+    """What is wrong with a stored position, or None if it agrees with the rules and with the positions it leads to."""
+    variant = stored.variant
+    position = variant.unhash(key)
+    text = variant.show(position)
+    if variant.hash(position) != key or variant.tier(position) != tier:
+        found = f"key {variant.hash(position)} and tier {variant.tier(position)}"
+        return f"position {text} is stored with key {key} in tier {tier}, it has {found}"
+    record = stored.record(tier, key)
+    if record is None:
+        return f"position {text} is not in the database"
+    value, remoteness = unpack(record)
+    if value == DRAW and remoteness:
+        return f"position {text} has a record that means nothing: {record}"
+    says = _worth(value, remoteness)
+    ended = variant.primitive(position)
+    if ended != UNDECIDED:
+        return None if (value, remoteness) == (ended, 0) else f"position {text} says {says}, it is over: {NAMES[ended]}"
+    best: list[tuple[int, int]] = []
+    for child in children(stored, position):
+        double = variant.unhash(variant.hash(child))
+        if double != child:
+            return f"position {text} leads to {variant.show(child)}, which has the key of {variant.show(double)}"
+        there = stored.record(variant.tier(child), variant.hash(child))
+        if there is None:
+            return f"position {text} leads to {variant.show(child)}, which is not in the database"
+        its_value, further = unpack(there)
+        worth = its_value if variant.turn(child) == variant.turn(position) else negate(its_value)
+        best.append((worth, 0 if worth == DRAW else further + 1))
+    if not best:
+        return f"position {text} says {says}, it has no moves and is not over"
+    expected = max(best, key=lambda move: preference(*move))
+    if expected == (value, remoteness):
+        return None
+    return f"position {text} says {says}, its moves say {_worth(*expected)}"
+
+
+def root(stored: "Stored", tier: int, key: int) -> str | None:
+    """What is wrong with a position, or with one below it that is wrong itself: where a contradiction begins."""
+    said = fault(stored, tier, key)
+    seen = {(tier, key)}
+    while said is not None:
+        below = _fault_below(stored, key, seen)
+        if below is None:
+            break
+        key, said = below
+    return said
+
+
+def _fault_below(stored: "Stored", key: int, seen: set[tuple[int, int]]) -> tuple[int, str] | None:
+    variant = stored.variant
+    for child in children(stored, variant.unhash(key)):
+        place = variant.tier(child), variant.hash(child)
+        if place not in seen and stored.record(*place) is not None:
+            seen.add(place)
+            said = fault(stored, *place)
+            if said is not None:
+                return place[1], said
+    return None
+
+
+def children(stored: "Stored", position: Position) -> list[Position]:
+    variant = stored.variant
+    if variant.primitive(position) != UNDECIDED:
+        return []
+    return [variant.do_move(position, move) for move in variant.generate_moves(position)]
+
+
+def _worth(value: int, remoteness: int) -> str:
+    return NAMES[value] if value == DRAW else f"{NAMES[value]} in {remoteness}"

@@ -1,0 +1,134 @@
+"""Kernels that verify solved positions: their keys and moves looked at again, their records derived anew from those.
+
+Like the kernels of gamesman.analysis.kernels.walking they are written for compiled code and run interpreted as well. They share no
+code with the solver: what a record must be is said here a second time, in the words of the definitions.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from gamesman.analysis.kernels.walking import CHUNK_BITS
+from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, REMOTENESS_BITS, TIE, UNDECIDED, UNREACHED, WIN
+
+# What `expand` counts, in this order.
+PRIMITIVES, MOVES = range(2)
+
+FAR = MAX_REMOTENESS + 1
+
+
+def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:
+    unhash, hash, do_move, primitive = (functions[name] for name in ("unhash", "hash", "do_move", "primitive"))
+    generate_moves, turn, tier = (functions[name] for name in ("generate_moves", "turn", "tier"))
+
+    def expand(
+        rules, here, first, keys, records, reached, done, dirty, i, end, tiers, wanted, which, whose, parents, tally
+    ):
+        """Expand the positions in the places from i to `end` that have been reached and are not done.
+
+        Written down are the moves' children: key, number among `tiers`, the number of their parent among `parents`
+        and whether the player stays the same. `tiers` holds how many tiers were met and then the tiers; `keys` is
+        empty where every key from `first` on has a place. It stops before a position whose children find no room.
+
+        Returns the next place, how many children and how many parents there are, and the place of a position that is
+        not what its key or its record says, or -1.
+        """
+        n = 0
+        count = 0
+        known = 0
+        chunk = (1 << CHUNK_BITS) - 1
+        while i < end:
+            if i & chunk == 0:
+                if dirty[i >> CHUNK_BITS] == 0:
+                    i += chunk + 1
+                    continue
+                dirty[i >> CHUNK_BITS] = 0
+            if done[i] != 0 or reached[i] == 0:
+                i += 1
+                continue
+            key = int(keys[i]) if keys.shape[0] else first + i
+            position = unhash(rules, key)
+            if hash(rules, position) != key or tier(rules, position) != here:
+                return i, n, count, i
+            value = primitive(rules, position)
+            if value != UNDECIDED:
+                if int(records[i]) != value << REMOTENESS_BITS:
+                    return i, n, count, i
+                tally[PRIMITIVES] += 1
+                done[i] = 1
+                i += 1
+                continue
+            if count == parents.shape[0]:
+                dirty[i >> CHUNK_BITS] |= i & chunk == 0
+                return i, n, count, -1
+            me = turn(rules, position)
+            begin = n
+            for move in generate_moves(rules, position):
+                child = do_move(rules, position, move)
+                where = tier(rules, child)
+                t = 0
+                while t < known and tiers[t + 1] != where:
+                    t += 1
+                if n == wanted.shape[0] or t == tiers.shape[0] - 1:
+                    dirty[i >> CHUNK_BITS] |= i & chunk == 0
+                    return i, begin, count, -1
+                if t == known:
+                    known += 1
+                    tiers[0] = known
+                    tiers[known] = where
+                wanted[n] = hash(rules, child)
+                if unhash(rules, wanted[n]) != child:
+                    return i, begin, count, i
+                which[n] = t
+                whose[n] = count << 1 | (turn(rules, child) == me)
+                n += 1
+            if n == begin:
+                return i, n, count, i
+            tally[MOVES] += n - begin
+            parents[count] = i
+            count += 1
+            done[i] = 1
+            i += 1
+        return i, n, count, -1
+
+    def derive(records, parents, count, whose, found, n):
+        """The place of the first of the parents whose record does not follow from those of its children, or -1."""
+        c = 0
+        for p in range(count):
+            won = FAR
+            tied = FAR
+            lost = -1
+            is_drawn = False
+            while c < n and whose[c] >> 1 == p:
+                record = int(found[c])
+                if record == UNREACHED:
+                    return parents[p]
+                remoteness = record & MAX_REMOTENESS
+                value = record >> REMOTENESS_BITS
+                if whose[c] & 1 == 0 and (value == WIN or value == LOSE):
+                    value = WIN + LOSE - value
+                if value == WIN:
+                    won = min(won, remoteness)
+                elif value == TIE:
+                    tied = min(tied, remoteness)
+                elif value == LOSE:
+                    lost = max(lost, remoteness)
+                else:
+                    is_drawn = True
+                c += 1
+            if won < FAR:
+                value = WIN
+                remoteness = won + 1
+            elif tied < FAR:
+                value = TIE
+                remoteness = tied + 1
+            elif is_drawn:
+                value = DRAW
+                remoteness = 0
+            else:
+                value = LOSE
+                remoteness = lost + 1
+            if remoteness == FAR or int(records[parents[p]]) != value << REMOTENESS_BITS | remoteness:
+                return parents[p]
+        return -1
+
+    return {"expand": kernel(expand), "derive": kernel(derive)}

@@ -1,0 +1,124 @@
+"""What commands are told: the arguments and options that several of them take, each written once."""
+
+import re
+from typing import Any
+
+import click
+
+from gamesman.errors import CallError, shorten
+
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+class Size(click.ParamType):
+    """A number of bytes like 6G, 500M or 1.5G.
+
+    >>> Size().convert("1.5K", None, None)
+    1536
+    """
+
+    name = "SIZE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        match = re.fullmatch(r"\s*([0-9]{1,15}(?:\.[0-9]{1,9})?)\s*([KMGT]?)(?:i?B)?\s*", value, re.IGNORECASE)
+        size = int(float(match[1]) * UNITS[match[2].upper()]) if match else 0
+        if size < 1:
+            raise CallError(f"{_name(param)} must be a size like 6G or 500M, got {shorten(value) or 'nothing'}")
+        return size
+
+
+class Count(click.ParamType):
+    """A whole number, 1 or more.
+
+    >>> Count().convert("2", None, None)
+    2
+    """
+
+    name = "N"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        if re.fullmatch(r"[0-9]{10,}", value):
+            raise CallError(f"{_name(param)} must be less than a billion, got {shorten(value)}")
+        if not re.fullmatch(r"[0-9]+", value):
+            raise CallError(f"{_name(param)} must be a whole number, 1 or more, got {shorten(value) or 'nothing'}")
+        if int(value) < 1:
+            raise CallError(f"{_name(param)} must be 1 or more, got {value}")
+        return int(value)
+
+
+class Seconds(click.ParamType):
+    """A time in seconds.
+
+    >>> Seconds().convert("0.5", None, None)
+    0.5
+    """
+
+    name = "S"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, int | float):
+            return float(value)
+        if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?|\.[0-9]{1,9}", value) or float(value) == 0:
+            raise CallError(
+                f"{_name(param)} must be a number of seconds, like 2 or 0.5, got {shorten(value) or 'nothing'}"
+            )
+        return float(value)
+
+
+class OneVariant(click.ParamType):
+    """A variant's name, read into the variant."""
+
+    name = "VARIANT"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from gamesman.model.variant import variant
+
+        return variant(value) if isinstance(value, str) else value
+
+
+class SeveralVariants(click.ParamType):
+    """A name with ranges, lists or stars, read into all the variants it stands for."""
+
+    name = "VARIANT"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from gamesman.model.variant import variants
+
+        return variants(value) if isinstance(value, str) else value
+
+
+def _name(param: click.Parameter | None) -> str:
+    return param.opts[0] if param is not None else "it"
+
+
+def _each_once(ctx: click.Context, param: click.Parameter, found: tuple[list[Any], ...]) -> list[Any]:
+    return list({variant.name: variant for several in found for variant in several}.values())
+
+
+variant_argument = click.argument("variant", type=OneVariant(), metavar="VARIANT")
+variants_argument = click.argument(
+    "variants", type=SeveralVariants(), nargs=-1, required=True, metavar="VARIANT...", callback=_each_once
+)
+db_option = click.option(
+    "--db",
+    metavar="URL-or-folder",
+    help="Where solved variants are: an SQLAlchemy URL, or a folder "
+    "[default: $GAMESMAN_DB, else the user's data folder].",
+)
+threads_option = click.option(
+    "--threads", type=Count(), help="Threads to use, no more than can run at once [default: all]."
+)
+memory_option = click.option("--memory", type=Size(), help="Memory to use at most, like 6G [default: what is free].")
+json_option = click.option("--json", "is_json", is_flag=True, help="Answer in JSON, one object a line.")
+quiet_option = click.option("--quiet", "is_quiet", is_flag=True, help="Show no progress.")
+reference_option = click.option(
+    "--reference",
+    "is_reference",
+    is_flag=True,
+    help="Solve here and now in plain Python, storing nothing: slow, short and surely right. "
+    "It stops where there are more than 5 million positions, or more than fit --memory.",
+)

@@ -1,0 +1,50 @@
+"""`gamesman cache`: what is compiled and kept, and `cache clear`, which removes it."""
+
+import click
+
+from gamesman.cli.arguments import json_option
+from gamesman.cli.main import Command
+
+
+@click.command("cache", cls=Command, examples=["gamesman cache", "gamesman cache --json", "gamesman cache clear"])
+@click.argument("action", required=False, type=click.Choice(["clear"]), metavar="[clear]")
+@json_option
+def command(action: str | None, is_json: bool) -> None:
+    """Show what is compiled and kept: of which games, where, how large.
+
+    It is kept in $GAMESMAN_CACHE, else in the user's cache folder. With `clear` it is removed; games are compiled again
+    when they are needed. Earlier versions of games are removed by themselves.
+
+    JSON, an object a game: {"game", "folder", "functions", "bytes", "used"}, and with `clear`: {..., "status":
+    "removed"}.
+    """
+    import json
+    from datetime import UTC, datetime
+
+    from gamesman.cli.display import count, size, table
+    from gamesman.compiler.cache import cache_folder, clear, kept
+
+    found = clear() if action else kept()
+    total = f"{count(sum(one.functions for one in found), 'function')}, {size(sum(one.bytes for one in found))}"
+    rows = [["game", "functions", "size", "used", "folder"]]
+    for one in found:
+        used = datetime.fromtimestamp(one.used, UTC).isoformat(timespec="seconds")
+        fields = {
+            "game": one.game,
+            "folder": str(one.folder),
+            "functions": one.functions,
+            "bytes": one.bytes,
+            "used": used,
+        }
+        if is_json:
+            click.echo(json.dumps({**fields, "status": "removed"} if action else fields))
+        rows.append([one.game, f"{one.functions:,}", size(one.bytes), used[:16].replace("T", " "), one.folder.name])
+    if is_json:
+        return
+    if not found:
+        click.echo(f"nothing is kept in {cache_folder()}", err=True)
+    elif action:
+        click.echo(f"removed from {cache_folder()}: {total}")
+    else:
+        click.echo(table(rows, right=[1, 2]))
+        click.echo(f"\n{total} in {cache_folder()}")

@@ -1,0 +1,122 @@
+"""`gamesman compare VARIANT VARIANT...`: solved variants side by side."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from gamesman.cli.arguments import (
+    db_option,
+    json_option,
+    memory_option,
+    quiet_option,
+    threads_option,
+    variants_argument,
+)
+from gamesman.cli.main import Command
+
+if TYPE_CHECKING:
+    from gamesman.model.variant import Variant
+
+
+@click.command(
+    "compare",
+    cls=Command,
+    examples=[
+        "gamesman compare konane konane:misere --solve",
+        "gamesman compare 'konane:rows=3..4,misere=*' --solve --html konane.html",
+        "gamesman compare 'konane:any_piece=*' --solve --csv",
+    ],
+)
+@variants_argument
+@click.option("--solve", "is_solving", is_flag=True, help="Solve and store first what is not solved yet.")
+@click.option("--plot", metavar="FILE", help="Draw the shares, the remoteness and the changes: .png, .svg or .pdf.")
+@click.option("--html", metavar="FILE", help="Write one page with the tables and the pictures, to hand out.")
+@click.option("--csv", "is_csv", is_flag=True, help="Answer in CSV, a row a variant.")
+@click.option("--remoteness", "is_long", is_flag=True, help="With --csv: a row a variant, value and remoteness.")
+@click.option("--quick", "is_quick", is_flag=True, help="Without only moves and the players' shares of wins.")
+@db_option
+@threads_option
+@memory_option
+@json_option
+@quiet_option
+def command(
+    variants: list["Variant"],
+    is_solving: bool,
+    plot: str | None,
+    html: str | None,
+    is_csv: bool,
+    is_long: bool,
+    is_quick: bool,
+    db: str | None,
+    threads: int | None,
+    memory: int | None,
+    is_json: bool,
+    is_quiet: bool,
+) -> None:
+    """Compare solved variants: their numbers, how far they differ, and what the positions they share are worth.
+
+    Differences of the distributions are effect sizes with their names and in plain words. There are no p-values: a
+    database holds every position, not a sample of them. Positions are the same if their texts are.
+
+    JSON, one object: {"variants": [{"variant", "position", "value", "remoteness", "positions", "counts", "primitives",
+    "moves", "shares", "max_remoteness", "branching_factor", "mean_remoteness", "median_remoteness", "decisiveness",
+    "only_moves", "only_move_share", "only_moves_by_value", "single_moves", "first_player", "second_player",
+    "first_player_advantage", "by_remoteness"}], "pairs": [{"first", "second", "effects": {NAME: {"value", "size"}},
+    "shared": {"positions", "same_value", "same_value_and_remoteness", "changes": {FROM: {TO: N}}, "examples": [{"from",
+    "to", "positions", "position", "remoteness"}]}}], "note"}. Where no positions can be shared, "shared" is
+    {"positions": 0, "reason"}.
+    """
+    import json
+
+    from gamesman.analysis.comparison import check, compare
+    from gamesman.cli.views.text import as_csv, as_remoteness_csv, compare_page
+    from gamesman.db import open_store
+    from gamesman.errors import OptionError
+    from gamesman.model.progress import watched
+
+    check(variants)
+    if is_csv and is_json:
+        raise OptionError("expected --csv or --json, got both")
+    if is_long and not is_csv:
+        raise OptionError("--remoteness says what --csv gives; add --csv")
+    if plot is not None or html is not None:
+        from gamesman.cli.views.pictures import check_file, draw_comparison
+
+        if plot is not None:
+            check_file(plot)
+    if html is not None:
+        from gamesman.cli.views.page import check_page, write_page
+
+        check_page(html)
+    if is_solving:
+        _solve(variants, db, threads, memory, is_quiet)
+    found = compare(open_store(db), variants, memory, watched(is_quiet), is_walked=not is_quick)
+    if is_json:
+        click.echo(json.dumps(found.as_json()))
+    elif is_csv:
+        click.echo(as_remoteness_csv(found) if is_long else as_csv(found))
+    else:
+        click.echo(compare_page(found))
+    if plot is not None:
+        draw_comparison(found, plot)
+    if html is not None:
+        write_page(found, html)
+    if not is_quiet:
+        for file in filter(None, (plot, html)):
+            click.echo(f"written: {file}", err=True)
+
+
+def _solve(variants: list["Variant"], db: str | None, threads: int | None, memory: int | None, is_quiet: bool) -> None:
+    """Solve what is not solved, saying so."""
+    from gamesman.cli.commands.solve import _stored
+    from gamesman.db import open_store
+    from gamesman.errors import NotSolved
+    from gamesman.model.progress import watched
+
+    for variant in variants:
+        try:
+            open_store(db).open(variant).close()
+        except NotSolved:
+            if not is_quiet:
+                click.echo(f"solving {variant.name}", err=True)
+            _stored(variant, False, False, db, threads, memory, watched(is_quiet))

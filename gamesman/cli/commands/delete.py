@@ -1,0 +1,63 @@
+"""`gamesman delete VARIANT...`: removes what is stored of variants."""
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from gamesman.cli.arguments import db_option, json_option
+from gamesman.cli.main import Command
+from gamesman.errors import CallError
+
+if TYPE_CHECKING:
+    from gamesman.db.store import Store
+
+
+@click.command(
+    "delete",
+    cls=Command,
+    examples=["gamesman delete konane --yes", "gamesman delete konane:rows=4 konane:misere --db solved/ --yes"],
+)
+@click.argument("names", nargs=-1, required=True, metavar="VARIANT...")
+@click.option("--yes", "is_sure", is_flag=True, help="Do not ask.")
+@db_option
+@json_option
+def command(names: tuple[str, ...], is_sure: bool, db: str | None, is_json: bool) -> None:
+    """Remove what is stored of variants, solved or not.
+
+    On a terminal it asks first; elsewhere it wants --yes.
+
+    JSON, an object a variant: {"variant", "status": "deleted"}.
+    """
+    import json
+
+    from gamesman.db import open_store
+
+    store = open_store(db)
+    stored = [_stored_name(store, name) for name in names]
+    for name in stored:
+        if not is_sure:
+            if not is_terminal():
+                raise CallError(f"{name} is deleted only with --yes where nobody can be asked")
+            if not click.confirm(f"Delete {name}?", err=True):
+                click.echo(f"{name} is kept", err=True)
+                continue
+        store.delete(name)
+        click.echo(json.dumps({"variant": name, "status": "deleted"}) if is_json else f"{name} is deleted")
+
+
+def is_terminal() -> bool:
+    """Whether there is somebody to ask."""
+    return sys.stdin.isatty()
+
+
+def _stored_name(store: "Store", text: str) -> str:
+    """The variant's canonical name; that of a stored one whose game is gone is taken as it is."""
+    from gamesman.model.variant import variant
+
+    try:
+        return variant(text).name
+    except CallError:
+        if text in (entry.variant for entry in store.list()):
+            return text
+        raise

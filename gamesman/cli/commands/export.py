@@ -1,0 +1,52 @@
+"""`gamesman export VARIANT FILE`: all positions as a file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gamesman.cli.arguments import Count, db_option, json_option, quiet_option, variant_argument
+from gamesman.cli.main import Command
+
+if TYPE_CHECKING:
+    from gamesman.model.variant import Variant
+
+
+@click.command(
+    "export",
+    cls=Command,
+    examples=["gamesman export konane konane.csv", "gamesman export konane:rows=4 konane.parquet --no-position"],
+)
+@variant_argument
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@click.option("--no-position", "is_without", is_flag=True, help="Leave out the positions' texts, which take longest.")
+@db_option
+@click.option("--threads", type=Count(), help="Processes that write the positions' texts [default: all processors].")
+@json_option
+@quiet_option
+def command(
+    variant: "Variant", file: Path, is_without: bool, db: str | None, threads: int | None, is_json: bool, is_quiet: bool
+) -> None:
+    """Write all positions of a solved variant to FILE, which ends in .parquet or .csv.
+
+    The columns are key, position, value (win, lose, tie, draw), remoteness (nothing for a draw) and tier; the rows go
+    from the lowest tier to the highest, in each from the lowest key to the highest.
+
+    JSON, one object: {"variant", "file", "positions", "bytes"}.
+    """
+    import json
+
+    from gamesman.cli.display import count, size
+    from gamesman.db import open_store
+    from gamesman.export import export
+    from gamesman.machine.workers import Workers
+    from gamesman.model.progress import watched
+
+    with open_store(db).open(variant) as stored:
+        positions = export(stored, file, not is_without, Workers(threads).threads, watched(is_quiet))
+    written = file.stat().st_size
+    if is_json:
+        fields = {"variant": variant.name, "file": str(file), "positions": positions, "bytes": written}
+        click.echo(json.dumps(fields))
+    elif not is_quiet:
+        click.echo(f"{variant.name}: {count(positions, 'position')} in {file}, {size(written)}", err=True)

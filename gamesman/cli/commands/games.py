@@ -1,0 +1,37 @@
+"""`gamesman games`: the games there are, one line each."""
+
+import click
+
+from gamesman.cli.arguments import json_option
+from gamesman.cli.main import Command
+
+
+@click.command("games", cls=Command, examples=["gamesman games", "gamesman games --json"])
+@json_option
+def command(is_json: bool) -> None:
+    """List the games there are.
+
+    JSON: {"name", "title"}, or {"name", "error"} where an installed game cannot be used.
+    """
+    import json
+
+    from gamesman.model.game import known
+
+    found = {name: _described(name) for name in known()}
+    width = max(map(len, found), default=0)
+    for name, fields in found.items():
+        said = fields.get("title") or click.style(f"cannot be used: {fields['error']}", fg="red")
+        click.echo(json.dumps({"name": name} | fields) if is_json else f"{name:{width}}  {said}")
+
+
+def _described(name: str) -> dict[str, str]:
+    """The game's title, or what is wrong with it: one that somebody else installed must not take the list down."""
+    from gamesman.errors import GamesmanError, shorten
+    from gamesman.model.game import load
+
+    try:
+        return {"title": load(name).title}
+    except GamesmanError as error:
+        return {"error": str(error)}
+    except (Exception, SystemExit) as error:
+        return {"error": f"{type(error).__name__}: {shorten(str(error))}"}

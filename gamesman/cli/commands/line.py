@@ -1,0 +1,66 @@
+"""`gamesman line VARIANT [POSITION]`: one line of best play."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from gamesman.cli.arguments import (
+    db_option,
+    json_option,
+    memory_option,
+    quiet_option,
+    reference_option,
+    variant_argument,
+)
+from gamesman.cli.main import Command
+
+if TYPE_CHECKING:
+    from gamesman.model.variant import Variant
+
+
+@click.command(
+    "line",
+    cls=Command,
+    examples=[
+        "gamesman line konane",
+        "gamesman line konane '(b d1 wbw- b--- --wb)' --boards",
+        "gamesman line konane:rows=4 --json --reference",
+    ],
+)
+@variant_argument
+@click.argument("position", required=False, metavar="[POSITION]")
+@click.option("--boards", "is_drawn", is_flag=True, help="Draw the board after every move.")
+@reference_option
+@db_option
+@memory_option
+@json_option
+@quiet_option
+def command(
+    variant: "Variant",
+    position: str | None,
+    is_drawn: bool,
+    is_reference: bool,
+    db: str | None,
+    memory: int | None,
+    is_json: bool,
+    is_quiet: bool,
+) -> None:
+    """Show one line of best play: to the end, or until it would repeat a position.
+
+    Without a POSITION it begins at the start. Of several best moves the first by name is played.
+
+    JSON, one object: {"position", "turn", "value", "remoteness", "moves": [{"move", "position", "turn", "value",
+    "remoteness"}], "repeats"}, with fields as in query; moves are those played, one after the other, and repeats is
+    null, or the move that would lead back to a position that has been before.
+    """
+    import json
+
+    from gamesman.cli.commands._source import source
+    from gamesman.cli.display import line_page
+    from gamesman.model.answers import line
+    from gamesman.model.positions import read_position
+
+    begin = variant.start() if position is None else read_position(variant, position)
+    with source(variant, is_reference, db, memory) as solved:
+        answer = line(variant, solved, begin)
+    click.echo(json.dumps(answer.as_json()) if is_json else line_page(variant, answer, is_drawn))

@@ -1,0 +1,90 @@
+"""`gamesman play VARIANT`: a person against the program, or the program against itself."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from gamesman.cli.arguments import Count, db_option, variant_argument
+from gamesman.cli.main import Command
+
+if TYPE_CHECKING:
+    from gamesman.model.variant import Variant
+    from gamesman.play.record import GameRecord
+
+
+@click.command(
+    "play",
+    cls=Command,
+    examples=[
+        "gamesman play hex_abalone --side 1 --strength depth=4",
+        "gamesman play ctf:size=4 --side none --strength time=0.1 --other random --seed 1",
+        "printf '1\\nA4 B4\\nquit\\n' | gamesman play hex_abalone --strength depth=2",
+    ],
+)
+@variant_argument
+@click.argument("position", required=False, metavar="[POSITION]")
+@click.option("--side", metavar="SIDE", help="Who you are: 1 (who moves first), 2, a player's letter, both or none.")
+@click.option(
+    "--strength",
+    metavar="HOW",
+    help="How the program plays: perfect, depth=N, time=S or random [default: perfect if solved, else time=1].",
+)
+@click.option("--other", metavar="HOW", help="With --side none: how player 2 plays [default: as player 1].")
+@click.option("--history", metavar="FILE-or-boards", help="What has been in the game before, the newest first.")
+@click.option("--load", "load_from", metavar="FILE", help="Take up a saved game.")
+@click.option("--save", "save_to", metavar="FILE", help="Save the game there after every move.")
+@click.option("--seed", type=Count(), help="Makes random play the same each time.")
+@db_option
+def command(
+    variant: "Variant",
+    position: str | None,
+    side: str | None,
+    strength: str | None,
+    other: str | None,
+    history: str | None,
+    load_from: str | None,
+    save_to: str | None,
+    seed: int | None,
+    db: str | None,
+) -> None:
+    """Play a game in the terminal, or from a pipe: a command or a move a line.
+
+    Without --side you are asked. help lists what can be typed beside moves: undo, hint, values, history, save and more.
+    A variant that is solved is played perfectly, and at the end you are told who went wrong where.
+    """
+    from gamesman.cli.commands._searching import check_foreign, stored_or_none
+    from gamesman.cli.session import Table
+    from gamesman.errors import CallError
+    from gamesman.play.record import GameRecord
+    from gamesman.search.history import read_history
+
+    if load_from is not None:
+        if position is not None or history is not None:
+            raise CallError("--load takes up a saved game: expected no POSITION and no --history with it")
+        game = read_game(variant, load_from)
+    else:
+        been, root = read_history(variant, history, position)
+        game = GameRecord(variant, root, [earlier for earlier in reversed(been) if earlier != root])
+    check_foreign(variant)
+    with stored_or_none(variant, db) as stored:
+        Table(game, stored, strength, other, seed, save_to).play(side)
+
+
+def read_game(variant: "Variant", file: str) -> "GameRecord":
+    """A saved game of a variant. Raises CallError."""
+    from gamesman.errors import CallError, shorten
+    from gamesman.model import advice
+    from gamesman.play.record import load
+
+    try:
+        with open(file, encoding="utf-8") as saved:
+            text = saved.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise CallError(
+            f"{shorten(file)} cannot be read: {getattr(error, 'strerror', None) or 'it is no text'}"
+        ) from None
+    game = load(text, shorten(file), variant)
+    if game.variant.name != variant.name:
+        name = game.variant.name
+        raise CallError(f"{shorten(file)} is a game of {name}; run: {advice.command('play', name)}")
+    return game

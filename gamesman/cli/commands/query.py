@@ -1,0 +1,104 @@
+"""`gamesman query VARIANT [POSITION...]`: what positions are worth, and every move from them."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from gamesman.cli.arguments import (
+    db_option,
+    json_option,
+    memory_option,
+    quiet_option,
+    reference_option,
+    variant_argument,
+)
+from gamesman.cli.main import Command
+
+if TYPE_CHECKING:
+    from gamesman.model.variant import Variant
+
+
+@click.command(
+    "query",
+    cls=Command,
+    examples=[
+        "gamesman query konane",
+        "gamesman query konane '(b d1 wbw- b--- --wb)' --winning",
+        "echo '(b d1 wbw- b--- --wb)' | gamesman query konane - --json",
+        "gamesman query konane:rows=4 --reference",
+    ],
+)
+@variant_argument
+@click.argument("positions", nargs=-1, metavar="[POSITION...]")
+@click.option("--winning", "is_winning", is_flag=True, help="Only the moves that keep the best value.")
+@reference_option
+@db_option
+@memory_option
+@json_option
+@quiet_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    variant: "Variant",
+    positions: tuple[str, ...],
+    is_winning: bool,
+    is_reference: bool,
+    db: str | None,
+    memory: int | None,
+    is_json: bool,
+    is_quiet: bool,
+) -> None:
+    """Show the value and remoteness of positions and of every move, best first.
+
+    Without a POSITION it is the start. - reads positions from standard input, one a line. A position goes between
+    single quotes. A move's value is for the player who makes it, its remoteness is that of the position it leads to.
+
+    JSON, an object a position: {"position", "turn", "value", "remoteness", "moves": [{"move", "position", "turn",
+    "value", "remoteness"}]}. A position that cannot be answered among several is {"position", "error"}, the others are
+    answered all the same, and the exit code is 1.
+    """
+    import json
+
+    from gamesman.cli.commands._source import source
+    from gamesman.cli.display import position_page
+    from gamesman.errors import GamesmanError
+    from gamesman.model.answers import query
+    from gamesman.model.positions import read_position
+
+    is_alone = len(positions) < 2 and "-" not in positions
+    parsed = [read_position(variant, text) for text in positions] if is_alone else []
+    has_failed = False
+    with source(variant, is_reference, db, memory) as solved:
+        if is_alone:
+            answer = query(variant, solved, parsed[0] if parsed else variant.start())
+            click.echo(
+                json.dumps(answer.as_json(is_winning)) if is_json else position_page(variant, answer, is_winning)
+            )
+            return
+        for number, text in enumerate(_texts(positions)):
+            try:
+                answer = query(variant, solved, read_position(variant, text))
+            except GamesmanError as error:
+                has_failed = True
+                failed = {"position": text, "error": str(error)}
+                click.echo(json.dumps(failed) if is_json else str(error), err=not is_json)
+                continue
+            if is_json:
+                click.echo(json.dumps(answer.as_json(is_winning)))
+            else:
+                click.echo(("\n" if number else "") + position_page(variant, answer, is_winning))
+    if has_failed:
+        ctx.exit(1)
+
+
+def _texts(positions: Iterable[str]) -> Iterator[str]:
+    """The positions given, and in the place of - those on standard input, as they come."""
+    for position in positions:
+        if position != "-":
+            yield position
+            continue
+        for line in sys.stdin or ():  # it may be closed
+            if line.strip():
+                yield line.strip()

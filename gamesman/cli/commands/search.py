@@ -1,0 +1,116 @@
+"""`gamesman search VARIANT [POSITION]`: the best move, as far as it can be seen."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from gamesman.cli.arguments import Count, Seconds, Size, db_option, json_option, quiet_option, variant_argument
+from gamesman.cli.main import Command
+
+if TYPE_CHECKING:
+    from gamesman.model.variant import Variant
+    from gamesman.search.found import Found
+
+SECONDS = 5.0
+
+
+@click.command(
+    "search",
+    cls=Command,
+    examples=[
+        "gamesman search hex_abalone --depth 6",
+        "gamesman search abalone '(w bbb- b--w b--w -www)' --time 2 --json",
+        "gamesman search ctf --history '-wWw--w-w---w---bbb--bBb- -wWw--www-------bbb--bBb-' --depth 4",
+    ],
+)
+@variant_argument
+@click.argument("position", required=False, metavar="[POSITION]")
+@click.option("--depth", type=Count(), help="Look so many moves ahead, no further.")
+@click.option("--time", "seconds", type=Seconds(), metavar="S", help=f"Look for S seconds [default: {SECONDS:g}].")
+@click.option(
+    "--history",
+    metavar="FILE-or-boards",
+    help="What has been in the game, the newest first, in a file or here: boards or positions, one a line or with "
+    "blanks between. It matters where no board may come back. Without a POSITION the newest is searched.",
+)
+@click.option("--table", type=Size(), help="Memory for what has been searched, like 64M [default].")
+@click.option("--no-db", "is_without_db", is_flag=True, help="Search even where the answer is in the database.")
+@db_option
+@json_option
+@quiet_option
+def command(
+    variant: "Variant",
+    position: str | None,
+    depth: int | None,
+    seconds: float | None,
+    history: str | None,
+    table: int | None,
+    is_without_db: bool,
+    db: str | None,
+    is_json: bool,
+    is_quiet: bool,
+) -> None:
+    """Search for the best move of a position, the start without one.
+
+    Where a database has the position it is asked instead. A value that is certain is said with the moves to the end; a
+    score is an estimate: what the game's own `evaluate` says of the position at the end of the line. With --depth and
+    --time, what comes first ends the search.
+
+    JSON, one object: {"variant", "position", "turn", "move", "leads_to", "value", "remoteness", "score", "depth",
+    "line", "nodes", "seconds", "nodes_per_second", "source", "compiled", "note"}. value is null where it is not
+    certain. A certain win in N moves has the score 2000000 - N, a loss the negative of it. source is "search",
+    "database", or "rules" where the game is over.
+    """
+    import json
+
+    from gamesman.cli.commands._searching import check_foreign, stored_or_none
+    from gamesman.model.progress import watched
+    from gamesman.search.history import read_history
+    from gamesman.search.searcher import TABLE_BYTES, Searcher
+
+    past, root = read_history(variant, history, position)
+    check_foreign(variant)
+    if depth is None and seconds is None:
+        seconds = SECONDS
+    with stored_or_none(variant, db, is_without_db) as stored:
+        if table is not None:
+            from gamesman.machine.memory import Allowance
+
+            Allowance(None).reserve(table, "a table of that size", advice="give a smaller --table")
+        searcher = Searcher(variant, stored, table or TABLE_BYTES)
+        searcher.progress = watched(is_quiet)
+        found = searcher.search(root, depth, seconds, past)
+    click.echo(json.dumps(found.as_json(variant)) if is_json else page(variant, found))
+
+
+def page(variant: "Variant", found: "Found") -> str:
+    """What a search has found, for a person."""
+    from gamesman.cli.display import count, duration, table, worth
+    from gamesman.values import NAMES
+
+    parts = [variant.show(found.position)]
+    if variant.has("draw"):
+        parts.append(variant.draw(found.position))
+    player = variant.player(found.position)
+    if found.value is None:
+        parts.append(f"{player} to move: {found.score:+d} by estimate, {count(found.depth, 'move')} ahead")
+    elif found.remoteness is None and found.line:
+        parts.append(f"{player} to move: a {NAMES[found.value]}")
+    else:
+        parts.append(worth(variant, found.position, NAMES[found.value], found.remoteness))
+    if found.line:
+        names = found.line_names(variant)
+        rows = [["best move", names[0]], ["line", _wrapped(names)]]
+        if found.source == "search":
+            speed = f"{found.nodes_per_second:,} a second" + ("" if found.is_compiled else ", interpreted")
+            rows.append(["searched", f"{count(found.nodes, 'position')} in {duration(found.seconds)}, {speed}"])
+        else:
+            rows.append(["from", "the database"])
+        parts.append(table(rows))
+    if found.note:
+        parts.append(found.note)
+    return "\n\n".join(parts)
+
+
+def _wrapped(names: list[str]) -> str:
+    return ", ".join(names[:20]) + (f", ... ({len(names)} moves)" if len(names) > 20 else "")

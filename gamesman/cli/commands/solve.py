@@ -1,0 +1,135 @@
+"""`gamesman solve VARIANT...`: solves variants and stores them."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from gamesman.cli.arguments import (
+    db_option,
+    json_option,
+    memory_option,
+    quiet_option,
+    reference_option,
+    threads_option,
+    variants_argument,
+)
+from gamesman.cli.main import Command
+
+if TYPE_CHECKING:
+    from gamesman.model.progress import Progress
+    from gamesman.model.summary import Summary
+    from gamesman.model.variant import Variant
+
+
+@click.command(
+    "solve",
+    cls=Command,
+    examples=[
+        "gamesman solve konane",
+        "gamesman solve 'konane:rows=3..4,misere=*' --threads 2 --memory 2G",
+        "gamesman solve konane:rows=4 --reference --json",
+    ],
+)
+@variants_argument
+@click.option("--restart", "is_restart", is_flag=True, help="Solve again what is solved, or half solved, already.")
+@click.option("--wait", "is_waiting", is_flag=True, help="Wait where another process is solving the same variant.")
+@reference_option
+@db_option
+@threads_option
+@memory_option
+@json_option
+@quiet_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    variants: list["Variant"],
+    is_restart: bool,
+    is_waiting: bool,
+    is_reference: bool,
+    db: str | None,
+    threads: int | None,
+    memory: int | None,
+    is_json: bool,
+    is_quiet: bool,
+) -> None:
+    """Solve variants: the value and remoteness of every position that can be reached.
+
+    An interrupted solve goes on where it stopped when it is called again. Options may be ranges (rows=3..5), lists
+    (cols=4|5) or all there are (misere=*): all combinations are solved.
+
+    JSON, an object a variant: {"variant", "status": "solved" or "already solved", "position", "value", "remoteness",
+    "positions", "counts", "primitives", "moves", "max_remoteness", "tiers", "seconds", "cpu_seconds", "peak_memory",
+    "database_bytes"}. Where several variants are solved, one that cannot be is {"variant", "error"}, the others are
+    solved all the same, and the exit code is 1.
+    """
+    import json
+    from contextlib import nullcontext
+
+    from gamesman.cli.commands._source import reference
+    from gamesman.cli.display import summary_page
+    from gamesman.errors import NoAnswer, about
+    from gamesman.machine import signals
+    from gamesman.model.progress import watched
+
+    has_failed = False
+    for variant in variants:
+        try:
+            with about(variant.name) if len(variants) > 1 else nullcontext():
+                if is_reference:
+                    with signals.task(f"solving {variant.name}", str):
+                        status, summary = "solved", reference(variant, memory).summary
+                else:
+                    status, summary = _stored(variant, is_restart, is_waiting, db, threads, memory, watched(is_quiet))
+        except NoAnswer as error:
+            if len(variants) == 1:
+                raise
+            failed = {"variant": variant.name, "error": str(error)}
+            click.echo(json.dumps(failed) if is_json else str(error), err=not is_json)
+            has_failed = True
+            continue
+        click.echo(json.dumps(summary.as_json(status)) if is_json else summary_page(variant, summary, status))
+    if has_failed:
+        ctx.exit(1)
+
+
+def _stored(
+    variant: "Variant",
+    is_restart: bool,
+    is_waiting: bool,
+    db: str | None,
+    threads: int | None,
+    memory: int | None,
+    progress: "Progress",
+) -> tuple[str, "Summary"]:
+    """Solve into the database; a variant that is there already costs no start of the solver."""
+    from gamesman.db import open_store
+    from gamesman.errors import NotSolved
+    from gamesman.machine import signals
+
+    store = open_store(db)
+    has_tiers = False
+
+    def outcome() -> str:
+        if has_tiers:
+            return "the same command goes on where it stopped"
+        return "" if is_restart else "nothing is stored yet"
+
+    if not is_restart:
+        try:
+            with store.open(variant) as stored:
+                return "already solved", stored.summary
+        except NotSolved:
+            pass
+    with (
+        signals.task(f"solving {variant.name}", outcome),
+        store.writer(variant, restart=is_restart, wait=is_waiting) as writer,
+    ):
+        if writer.summary is not None:  # by a process that this one has waited for
+            return "already solved", writer.summary
+        from gamesman.solver.solve import solve
+
+        try:
+            return "solved", solve(variant, sink=writer, threads=threads, memory=memory, progress=progress)
+        finally:
+            writer.close()
+            has_tiers = writer.has_tiers

@@ -1,0 +1,80 @@
+"""`gamesman stats VARIANT...`: solved variants in numbers."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from gamesman.cli.arguments import db_option, json_option, memory_option, quiet_option, variants_argument
+from gamesman.cli.main import Command
+
+if TYPE_CHECKING:
+    from gamesman.model.variant import Variant
+
+
+@click.command(
+    "stats",
+    cls=Command,
+    examples=[
+        "gamesman stats konane",
+        "gamesman stats 'konane:rows=3..4,misere=*' --json",
+        "gamesman stats konane --plot konane.png",
+    ],
+)
+@variants_argument
+@click.option("--plot", metavar="FILE", help="Draw it too, into a .png, .svg or .pdf; of one variant.")
+@click.option(
+    "--quick",
+    "is_quick",
+    is_flag=True,
+    help="Without what needs a walk over all positions: the fields from only_moves on are null.",
+)
+@db_option
+@memory_option
+@json_option
+@quiet_option
+def command(
+    variants: list["Variant"],
+    plot: str | None,
+    is_quick: bool,
+    db: str | None,
+    memory: int | None,
+    is_json: bool,
+    is_quiet: bool,
+) -> None:
+    """Count a solved variant's positions by value, by remoteness and by tier.
+
+    Also how many moves a position has, in how many positions one move alone keeps the value, how often each player
+    wins where it is his turn, and the longest wins with an example each.
+
+    JSON, an object a variant: the fields of solve, then {"by_remoteness": {"win": {"1": N, ...}, ...}, "by_tier":
+    [{"tier", "positions", "counts"}], "branching_factor", "mean_remoteness", "median_remoteness", "decisiveness",
+    "only_moves", "only_move_share", "only_moves_by_value", "single_moves", "first_player": {"positions", "wins",
+    "share"}, "second_player", "first_player_advantage", "longest_wins": [{"remoteness", "positions", "position"}]}.
+    """
+    import json
+    from contextlib import nullcontext
+
+    from gamesman.analysis.profile import profile
+    from gamesman.cli.views.text import stats_page
+    from gamesman.db import open_store
+    from gamesman.errors import OptionError, about
+    from gamesman.model.progress import watched
+
+    if plot is not None:
+        from gamesman.cli.views.pictures import check_file, draw_profile
+
+        if len(variants) > 1:
+            raise OptionError(f"--plot draws one variant, got {len(variants)}; to draw several run: gamesman compare")
+        check_file(plot)
+    store = open_store(db)
+    for number, variant in enumerate(variants):
+        with about(variant.name) if len(variants) > 1 else nullcontext(), store.open(variant) as stored:
+            found = profile(stored, memory, watched(is_quiet), is_walked=not is_quick)
+        if is_json:
+            click.echo(json.dumps(found.stats_json()))
+        else:
+            click.echo(("\n\n" if number else "") + stats_page(found))
+        if plot is not None:
+            draw_profile(found, plot)
+            if not is_quiet:
+                click.echo(f"written: {plot}", err=True)

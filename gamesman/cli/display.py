@@ -1,0 +1,163 @@
+"""Answers for a person: values in words, boards, tables of moves, numbers with their units."""
+
+from collections.abc import Sequence
+
+import click
+
+from gamesman.model.answers import LineAnswer, MoveAnswer, PositionAnswer
+from gamesman.model.summary import Summary
+from gamesman.model.variant import Position, Variant
+from gamesman.values import NAMES, WIN
+
+COLOURS = {"win": "green", "lose": "red", "tie": "yellow", "draw": "cyan"}
+NOUNS = {"win": ("win", "wins"), "lose": ("loss", "losses"), "tie": ("tie", "ties"), "draw": ("draw", "draws")}
+VERBS = {"win": "wins", "lose": "loses", "tie": "ties", "draw": "draws"}
+
+
+def colour(value: str, text: str) -> str:
+    """Text in the colour of a value; click takes the colour out where it does not go to a terminal."""
+    return click.style(text, fg=COLOURS[value])
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """A number of things.
+
+    >>> count(1, "move"), count(12345, "move")
+    ('1 move', '12,345 moves')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def size(number: float) -> str:
+    """A number of bytes.
+
+    >>> size(999), size(3 << 20)
+    ('999 B', '3.0 MB')
+    """
+    unit = "B"
+    for larger in ("KB", "MB", "GB", "TB"):
+        if number < 1000:
+            break
+        number /= 1024
+        unit = larger
+    return f"{number:.0f} B" if unit == "B" else f"{number:.1f} {unit}"
+
+
+def duration(seconds: float) -> str:
+    """How long something took.
+
+    >>> duration(0.123), duration(75), duration(7325)
+    ('0.12 s', '1 min 15 s', '2 h 2 min')
+    """
+    if seconds < 60:
+        return f"{seconds:.2f} s"
+    if seconds < 3600:
+        return f"{int(seconds) // 60} min {int(seconds) % 60} s"
+    return f"{int(seconds) // 3600} h {int(seconds) // 60 % 60} min"
+
+
+def worth(variant: Variant, position: Position, value: str, remoteness: int | None) -> str:
+    """What a position is worth to the player to move, in words: White to move loses in 7, White has lost."""
+    player = variant.player(position)
+    if value == "draw":
+        return colour(value, f"{player} to move draws: neither side can force an end")
+    if remoteness is None:
+        return colour(value, f"{player} to move {VERBS[value]}")
+    if remoteness:
+        return colour(value, f"{player} to move {VERBS[value]} in {remoteness}")
+    if value == "tie":
+        return colour(value, "The game is over: a tie")
+    return colour(value, f"{player} has {'won' if value == NAMES[WIN] else 'lost'}")
+
+
+def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """Columns side by side, as wide as they need to be; those named in `right` end at their right edge.
+
+    >>> print(table([["move", "in"], ["a1-a2", "7"]], right=[1]))
+    move   in
+    a1-a2   7
+    """
+    widths = [max(len(click.unstyle(cell)) for cell in column) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = []
+        for i, cell in enumerate(row):
+            blank = " " * (widths[i] - len(click.unstyle(cell)))
+            cells.append(blank + cell if i in right else cell + blank)
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def position_page(variant: Variant, answer: PositionAnswer, is_winning: bool = False) -> str:
+    """A position for a person: its text, its board, its value, its moves."""
+    parts = [answer.text]
+    if variant.has("draw"):
+        parts.append(variant.draw(answer.position))
+    parts.append(worth(variant, answer.position, answer.value, answer.remoteness))
+    moves = answer.keeping_moves() if is_winning else answer.moves
+    if moves:
+        parts.append(move_table(moves, answer.value))
+    return "\n\n".join(parts)
+
+
+def move_table(moves: Sequence[MoveAnswer], best: str) -> str:
+    """Moves with what each is worth to the player who makes it, best first."""
+    rows = [["move", "value", "remoteness", "delta", "leads to"]]
+    for move in moves:
+        remoteness = "-" if move.remoteness is None else str(move.remoteness)
+        rows.append([move.name, colour(move.value, move.value), remoteness, _delta(move, best), move.text])
+    return table(rows, right=[2])
+
+
+def _delta(move: MoveAnswer, best: str) -> str:
+    if not move.is_sure:
+        return "may not stand"
+    if move.delta is None:
+        return f"gives up the {NOUNS[best][0]}"
+    if move.delta == 0:
+        return "best"
+    return f"{move.delta} {'sooner' if move.value == 'lose' else 'later'}"
+
+
+def line_page(variant: Variant, answer: LineAnswer, is_drawn: bool = False) -> str:
+    """A line of best play for a person: a row a move, or with boards between them."""
+    start = answer.start
+    parts = [f"{start.text}\n\n{variant.draw(start.position)}" if is_drawn else start.text]
+    parts.append(worth(variant, start.position, start.value, start.remoteness))
+    before = start.position
+    rows = []
+    for number, move in enumerate(answer.moves, 1):
+        if is_drawn:
+            parts.append(
+                f"{number}. {variant.player(before)}: {move.name}   {move.text}\n\n{variant.draw(move.position)}"
+            )
+        rows.append([f"{number}.", variant.player(before), move.name, move.text])
+        before = move.position
+    if rows and not is_drawn:
+        parts.append(table(rows, right=[0]))
+    if answer.repeats is not None:
+        parts.append(f"{answer.repeats.name} would now repeat {answer.repeats.text}: this goes on for ever")
+    elif answer.moves:
+        parts.append(worth(variant, before, NAMES[variant.primitive(before)], 0))
+    return "\n\n".join(parts)
+
+
+def summary_page(variant: Variant, summary: Summary, status: str = "solved") -> str:
+    """What solving a variant has yielded, for a person."""
+    fields = summary.as_json(status)
+    value, remoteness = fields["value"], fields["remoteness"]
+    shares = ", ".join(count(fields["counts"][v], *NOUNS[v]) for v in fields["counts"])
+    rows = [
+        ["positions", f"{fields['positions']:,}: {shares}"],
+        ["primitive", f"{fields['primitives']:,}"],
+        ["moves", f"{fields['moves']:,}"],
+        ["longest", "none ends" if fields["max_remoteness"] is None else count(fields["max_remoteness"], "move")],
+        ["tiers", f"{fields['tiers']:,}"],
+        ["took", f"{duration(summary.seconds)}, {duration(summary.cpu_seconds)} of CPU, {size(summary.peak_memory)}"],
+    ]
+    if summary.database_bytes is not None:
+        rows.append(["stored", size(summary.database_bytes)])
+    already = " is already solved" if status == "already solved" else ""
+    head = f"{summary.variant}{already}: {worth(variant, variant.start(), value, remoteness)}"
+    body = table([["  " + name, text] for name, text in rows])
+    return f"{head}\n{body}"

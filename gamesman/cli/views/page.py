@@ -1,0 +1,129 @@
+"""A comparison as one HTML file that needs nothing else: tables, pictures and what they say, to hand out.
+
+How it looks is written in page.html beside this file; here is gathered what it shows.
+"""
+
+from base64 import b64encode
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gamesman import __version__
+from gamesman.analysis.comparison import LETTERS, Comparison, Pair
+from gamesman.analysis.statistics import MEASURES, NO_P_VALUES, WORDS
+from gamesman.cli.views import pictures, text
+from gamesman.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+
+class Picture(NamedTuple):
+    """A picture inside the page: an SVG in base64, and what it shows in words."""
+
+    data: str
+    said: str
+
+
+class Changes(NamedTuple):
+    """What the page says of two variants that share positions."""
+
+    title: str
+    one: str
+    other: str
+    said: str
+    changes: Picture
+    examples: list[str]
+
+
+def check_page(file: str) -> None:
+    """Refuse a file that could not be written, before the work that it takes. Raises CallError."""
+    pictures.check_file(file, "--html", (".html", ".htm"))
+    template()
+
+
+def write_page(comparison: Comparison, file: str) -> None:
+    pictures.write(file, as_html(comparison).encode())
+
+
+def as_html(comparison: Comparison) -> str:
+    """Return the whole page as HTML. Raises MissingExtra."""
+    games = " and ".join(dict.fromkeys(profile.variant.game.name for profile in comparison.profiles))
+    return template().render(
+        title=f"{games}: {len(comparison.profiles)} variants compared",
+        version=__version__,
+        **_variants(comparison),
+        **_effects(comparison),
+        pairs=[_changes(comparison, pair) for pair in comparison.pairs if pair.shared.positions],
+        apart=[(reason, ", ".join(pairs)) for reason, pairs in text.apart(comparison).items()],
+    )
+
+
+def template() -> "Template":
+    """Return the page's template, which escapes whatever is put into it. Raises MissingExtra without Jinja2."""
+    try:
+        # Only a page needs it: no other command starts slower for it.
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    except ImportError:
+        raise MissingExtra("a page needs Jinja2, which is not installed; run: pip install 'gamesman[plot]'") from None
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template("page.html")
+
+
+def _variants(comparison: Comparison) -> dict[str, Any]:
+    rows = text.measure_rows(comparison)
+    known = {row[0] for row in rows}
+    said = [line.split("  ", 1) for line in text.MEANINGS if line[:12].strip() in known]
+    return {
+        "starts": [(LETTERS[i], p.variant.name, p.summary.position) for i, p in enumerate(comparison.profiles)],
+        "measures": rows,
+        "meanings": [(name, meaning.strip()) for name, meaning in said],
+        "shares": _picture(
+            lambda figure: pictures.draw_shares(figure.subplots(), comparison),
+            pictures.shares_height(comparison),
+            "A bar for each variant: the shares of wins, losses, ties and draws, as in the table",
+        ),
+        "remoteness": _picture(
+            lambda figure: pictures.draw_remoteness(figure.subplots(), comparison),
+            pictures.remoteness_height(comparison),
+            "A line for each variant: the share of the positions that have each remoteness",
+        ),
+    }
+
+
+def _effects(comparison: Comparison) -> dict[str, Any]:
+    limits = [[m.title, *(f"from {limit:g}" for limit in m.limits), m.meaning] for m in MEASURES]
+    return {
+        "effects": text.effect_rows(comparison),
+        "no_p_values": NO_P_VALUES,
+        "deltas": text.reading_deltas(),
+        "limits": [["", *WORDS[1:], ""], *limits],
+    }
+
+
+def _changes(comparison: Comparison, pair: Pair) -> Changes:
+    shared = pair.shared
+    return Changes(
+        title=text.title(pair),
+        one=comparison.name(pair.first),
+        other=comparison.name(pair.second),
+        said=f"{shared.positions:,} positions can be reached in both: {text.kept(shared)}.",
+        changes=_picture(
+            lambda figure: pictures.draw_changes(figure.subplots(), pair),
+            2.9,
+            f"How many positions of each value in {LETTERS[pair.first]} have each value in {LETTERS[pair.second]}",
+            width=3.3,
+        ),
+        examples=list(text.examples(pair)),
+    )
+
+
+def _picture(draw: Callable[[Any], None], height: float, said: str, width: float = pictures.WIDTH) -> Picture:
+    return Picture(b64encode(pictures.as_svg(draw, width, height)).decode(), said)

@@ -1,0 +1,298 @@
+"""Profiles and comparisons as pictures, drawn with matplotlib.
+
+They are to be read in grey as well: values differ in lightness and in hatching, variants in the dashes of their lines.
+"""
+
+import io
+from collections.abc import Callable, Sequence
+from math import ceil
+from pathlib import Path
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from gamesman.analysis.comparison import LETTERS, Comparison, Pair
+from gamesman.analysis.profile import ORDER, Profile
+from gamesman.cli.display import NOUNS
+from gamesman.cli.views.text import changing, percent, title
+from gamesman.errors import CallError, MissingExtra, OptionError, shorten
+from gamesman.values import DRAW, LOSE, NAMES, TIE, WIN
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FORMATS = (".png", ".svg", ".pdf")
+
+# Face, hatching, and the colour of text upon it.
+LOOKS = {
+    WIN: ("#1d6b45", "", "white"),
+    LOSE: ("#f2b5a7", "////", "black"),
+    TIE: ("#fff3c4", "....", "black"),
+    DRAW: ("#7793b5", "xx", "black"),
+}
+COLOURS = ("#000000", "#c2452d", "#1f6fb4", "#2c8a4b", "#8a4fa3", "#b57f00", "#4d4d4d", "#d0669a")
+DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1, 2)), (0, (10, 3)))
+MARKERS = "osD^vPX*"
+
+SETTINGS: dict[Any, Any] = {
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "hatch.linewidth": 0.5,
+    "hatch.color": "#555555",
+    "svg.hashsalt": "gamesman",
+}
+WIDTH = 9.0
+MAPS_IN_A_ROW = 3
+MAP_HEIGHT = 3.0
+
+
+def check_file(file: str, option: str = "--plot", formats: Sequence[str] = FORMATS) -> None:
+    """Refuse a file that could not be written, before the work that it takes. Raises CallError."""
+    load()
+    path = Path(file)
+    if path.suffix.lower() not in formats:
+        wanted = formats[0] if len(formats) == 1 else f"{', '.join(formats[:-1])} or {formats[-1]}"
+        raise OptionError(f"{option} must be a file that ends in {wanted}, got {shorten(file) or 'nothing'}")
+    if not path.parent.is_dir():
+        raise OptionError(f"{option} must be a file in a folder that there is, got {shorten(file)}")
+
+
+def load() -> None:
+    """Raises MissingExtra where matplotlib is not installed."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise MissingExtra(
+            "pictures need matplotlib, which is not installed; run: pip install 'gamesman[plot]'"
+        ) from None
+
+
+def draw_profile(profile: Profile, file: str) -> None:
+    """The remoteness of a variant's positions, and the values of each tier, into a file."""
+
+    def draw(figure: "Figure") -> None:
+        tiers = len(profile.summary.tiers) > 1
+        axes = figure.subplots(2 if tiers else 1, 1, squeeze=False)[:, 0]
+        figure.suptitle(_wrapped(profile.variant.name, 90), x=0.01, ha="left", fontsize=11)
+        draw_histogram(axes[0], profile)
+        if tiers:
+            draw_tiers(axes[1], profile)
+
+    _save(draw, WIDTH, 7.0 if len(profile.summary.tiers) > 1 else 4.0, file)
+
+
+def draw_comparison(comparison: Comparison, file: str) -> None:
+    """Everything there is to see of a comparison, into a file."""
+    pairs = [pair for pair in comparison.pairs if pair.shared.positions]
+    heights = [shares_height(comparison), remoteness_height(comparison)]
+    rows = ceil(len(pairs) / MAPS_IN_A_ROW)
+
+    if rows:
+        heights.append(rows * MAP_HEIGHT)
+
+    def draw(figure: "Figure") -> None:
+        parts = figure.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
+        draw_shares(parts[0].subplots(), comparison)
+        draw_remoteness(parts[1].subplots(), comparison)
+        if rows:
+            axes = list(parts[2].subplots(rows, MAPS_IN_A_ROW, squeeze=False).flat)
+            for pair, ax in zip(pairs, axes, strict=False):
+                draw_changes(ax, pair)
+            for ax in axes[len(pairs) :]:
+                ax.set_axis_off()
+
+    _save(draw, WIDTH, sum(heights), file)
+
+
+def shares_height(comparison: Comparison) -> float:
+    return 1.3 + 0.42 * len(comparison.profiles)
+
+
+def remoteness_height(comparison: Comparison) -> float:
+    lines = sum(1 + label(comparison, i).count("\n") for i in range(len(comparison.profiles)))
+    return max(3.6, 1 + 0.2 * lines)
+
+
+def draw_shares(ax: "Axes", comparison: Comparison) -> None:
+    """Stacked bars: the share of each value, a bar a variant."""
+    profiles = comparison.profiles
+    there = [value for value in ORDER if any(p.values[value] for p in profiles)]
+    left = [0.0] * len(profiles)
+    for value in there:
+        face, hatch, ink = LOOKS[value]
+        widths = [100 * p.shares[NAMES[value]] for p in profiles]
+        ax.barh(
+            range(len(profiles)), widths, 0.72, left, color=face, hatch=hatch, edgecolor="#333333", lw=0.6,
+            label=NOUNS[NAMES[value]][1],
+        )  # fmt: skip
+        for i, width in enumerate(widths):
+            if width >= 7:
+                box = {"facecolor": face, "edgecolor": "none", "pad": 1.2}
+                ax.text(left[i] + width / 2, i, f"{width:.1f} %", ha="center", va="center", color=ink, bbox=box)
+            left[i] += width
+    ax.set_yticks(range(len(profiles)), [label(comparison, i) for i in range(len(profiles))])
+    ax.invert_yaxis()
+    ax.set_xlim(0, 100)
+    ax.set_xlabel("share of the reachable positions, for the player to move, %")
+    _name_values(ax, "What positions are worth")
+
+
+def draw_remoteness(ax: "Axes", comparison: Comparison) -> None:
+    """The distributions of remoteness, a line a variant, upon each other."""
+    most = 0
+    for i, profile in enumerate(comparison.profiles):
+        found = profile.remoteness
+        total = sum(found.values())
+        if not total:
+            continue
+        numbers = range(max(found) + 1)
+        most = max(most, max(found))
+        ax.plot(
+            numbers,
+            [100 * found[r] / total for r in numbers],
+            color=COLOURS[i % len(COLOURS)],
+            linestyle=DASHES[i % len(DASHES)],
+            marker=MARKERS[i % len(MARKERS)],
+            markersize=3.5,
+            markevery=max(1, len(numbers) // 20),
+            lw=1.4,
+            label=label(comparison, i),
+        )
+    ax.set_ylim(bottom=0)
+    ax.set_xlim(-0.2, max(1, most) + 0.2)
+    ax.locator_params(axis="x", integer=True)
+    ax.set_xlabel("remoteness: moves to the end with best play")
+    ax.set_ylabel("share of the positions that end, %")
+    ax.set_title("How far the end is")
+    ax.grid(axis="y", lw=0.4, color="#cccccc")
+    if most or ax.lines:
+        ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, borderaxespad=0, handlelength=4)
+
+
+def draw_changes(ax: "Axes", pair: Pair) -> None:
+    """The matrix of changes of the shared positions: how many, and how large a share of their row."""
+    one, other, shared = LETTERS[pair.first], LETTERS[pair.second], pair.shared
+    values = changing(shared)
+    rows = [[int(shared.changes[v, w]) for w in values] for v in values]
+    shares = [[n / max(1, sum(row)) for n in row] for row in rows]
+    # Up to 1.7, which there is not, so that black can be read on every cell.
+    ax.imshow(shares, cmap="Greys", vmin=0, vmax=1.7, aspect="auto")
+    for i, row in enumerate(rows):
+        for j, n in enumerate(row):
+            text = f"{_short(n)}\n{percent(shares[i][j])}" if n else "–"
+            ax.text(j, i, text, ha="center", va="center", fontsize=8)
+    names = [NOUNS[NAMES[v]][1] for v in values]
+    ax.set_xticks(range(len(values)), names)
+    ax.set_yticks(range(len(values)), names)
+    ax.tick_params(length=0)
+    ax.set_xlabel(f"in {other}")
+    ax.set_ylabel(f"in {one}")
+    ax.set_title(f"{title(pair)} share {_short(shared.positions)} position{'s' * (shared.positions != 1)}")
+
+
+def draw_histogram(ax: "Axes", profile: Profile) -> None:
+    """How many positions of each value have each remoteness: bars upon each other."""
+    histogram = profile.summary.histogram
+    shown = [v for v in ORDER if v != DRAW and histogram[v]]
+    last = max((max(histogram[v]) for v in shown), default=0)
+    below = [0] * (last + 1)
+    for value in shown:
+        face, hatch, _ = LOOKS[value]
+        heights = [histogram[value][r] for r in range(last + 1)]
+        name = NOUNS[NAMES[value]][1]
+        ax.bar(range(last + 1), heights, 0.85, below, color=face, hatch=hatch, edgecolor="#333333", lw=0.5, label=name)
+        below = [a + b for a, b in zip(below, heights, strict=True)]
+    draws = profile.values[DRAW]
+    _name_values(ax, f"How far the end is{f', without the {draws:,} draws' if draws else ''}")
+    ax.set_xlabel("remoteness: moves to the end with best play")
+    ax.set_xlim(-0.7, max(1, last) + 0.7)
+    ax.locator_params(axis="x", integer=True)
+    _count_positions(ax)
+
+
+def draw_tiers(ax: "Axes", profile: Profile) -> None:
+    """The positions of each tier by value, from the start of the game to its end."""
+    tiers = profile.summary.tiers
+    below = [0] * len(tiers)
+    for value in (v for v in ORDER if profile.values[v]):
+        face, hatch, _ = LOOKS[value]
+        heights = [tier.counts[NAMES[value]] for tier in tiers]
+        name = NOUNS[NAMES[value]][1]
+        ax.bar(
+            range(len(tiers)), heights, 0.85, below, color=face, hatch=hatch, edgecolor="#333333", lw=0.5, label=name
+        )
+        below = [a + b for a, b in zip(below, heights, strict=True)]
+    step = ceil(len(tiers) * (1 + max(len(str(tier.tier)) for tier in tiers)) / 110)
+    ax.set_xticks(range(0, len(tiers), step), [str(tier.tier) for tier in tiers[::step]])
+    ax.set_xlabel("tier, from the start of the game to its end")
+    _count_positions(ax)
+    _name_values(ax, "What positions are worth")
+
+
+def _count_positions(ax: "Axes") -> None:
+    """Positions upwards, in whole numbers even where there are few."""
+    ax.set_ylabel("positions")
+    ax.locator_params(axis="y", integer=True)
+    ax.yaxis.set_major_formatter(lambda n, _: f"{n:,.0f}")
+
+
+def _name_values(ax: "Axes", name: str) -> None:
+    """A title, and between it and the picture, where nothing else is, what stands for which value."""
+    ax.set_title(name, pad=24 if ax.containers else 6)
+    if ax.containers:
+        ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=4, frameon=False, borderaxespad=0.2, handlelength=2.5)
+
+
+def label(comparison: Comparison, number: int) -> str:
+    """A variant's letter and name, not wider than a picture has room for."""
+    return f"{LETTERS[number]}  {_wrapped(shorten(comparison.name(number), 64), 32)}"
+
+
+def as_svg(draw: Callable[["Figure"], None], width: float, height: float) -> bytes:
+    """A picture as the bytes of an SVG file; the same picture is the same bytes."""
+    return _bytes(draw, width, height, "svg")
+
+
+def _wrapped(text: str, width: int) -> str:
+    return "\n".join(wrap(text, width, break_on_hyphens=False)) or text
+
+
+def _short(n: int) -> str:
+    """A count that fits a cell.
+
+    >>> _short(12345), _short(12345678)
+    ('12,345', '12.3 M')
+    """
+    for size, unit in ((1e9, "G"), (1e6, "M")):
+        if n >= size:
+            return f"{n / size:.1f} {unit}"
+    return f"{n:,}"
+
+
+def _bytes(draw: Callable[["Figure"], None], width: float, height: float, kind: str) -> bytes:
+    load()
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context({**matplotlib.rcParamsDefault, **SETTINGS}):
+        figure = Figure((width, height), layout="constrained")
+        draw(figure)
+        out = io.BytesIO()
+        metadata = {} if kind == "png" else {"Date": None} if kind == "svg" else {"CreationDate": None}
+        figure.savefig(out, format=kind, dpi=150, metadata=metadata)
+    return out.getvalue()
+
+
+def _save(draw: Callable[["Figure"], None], width: float, height: float, file: str) -> None:
+    write(file, _bytes(draw, width, height, Path(file).suffix.lower()[1:]))
+
+
+def write(file: str, content: bytes) -> None:
+    """Raises CallError where the file cannot be written."""
+    try:
+        Path(file).write_bytes(content)
+    except OSError as error:
+        raise CallError(f"{shorten(file)} cannot be written: {error.strerror}") from None

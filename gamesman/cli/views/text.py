@@ -1,0 +1,279 @@
+"""Profiles and comparisons for a terminal, and as CSV."""
+
+import csv
+import io
+from collections.abc import Iterator
+from math import ceil
+from typing import Any
+
+from gamesman.analysis.comparison import LETTERS, Comparison, Pair
+from gamesman.analysis.profile import ORDER, Profile
+from gamesman.analysis.sharing import SHOWN, Sharing
+from gamesman.analysis.statistics import CLIFFS_DELTA, MEASURES, NO_P_VALUES
+from gamesman.cli.display import NOUNS, VERBS, colour, count, summary_page, table
+from gamesman.values import NAMES
+
+# More rows of remoteness than this are shown several in one.
+MOST_ROWS = 32
+
+MEANINGS = [
+    "decisive     positions that are no draw",
+    "only move    positions of which exactly one move keeps the value; of those that have a move",
+    "no choice    positions with a single move; of those that have a move",
+    "first wins   of the positions with the first player to move, those he wins; he is who moves at the start",
+    "advantage    first wins less second wins",
+]
+
+
+# What the columns are called that a field with several numbers becomes in CSV.
+PREFIXES = {
+    "counts": "",
+    "shares": "share_",
+    "only_moves_by_value": "only_moves_",
+    "first_player": "first_player_",
+    "second_player": "second_player_",
+}
+
+
+def percent(share: float | None) -> str:
+    """A share in percent; one that is not 0 does not look like 0, nor one that is not all like all.
+
+    >>> percent(0.123), percent(0.00001), percent(0.99999), percent(None)
+    ('12.3 %', '<0.1 %', '>99.9 %', '-')
+    """
+    if share is None:
+        return "-"
+    if 0 < share < 0.0005:
+        return "<0.1 %"
+    if 0.9995 <= share < 1:
+        return ">99.9 %"
+    return f"{100 * share:.1f} %"
+
+
+def points(difference: float | None) -> str:
+    """A difference of shares, in percentage points.
+
+    >>> points(-0.15)
+    '-15.0'
+    """
+    return "-" if difference is None else f"{100 * difference:+.1f}"
+
+
+def stats_page(profile: Profile, status: str = "solved") -> str:
+    """What `stats` shows of a variant."""
+    values = [value for value in ORDER if profile.values[value]]
+    parts = [f"{summary_page(profile.variant, profile.summary, status)}\n{table(_more(profile))}"]
+    parts.append(_remoteness_table(profile, values))
+    parts.append(_tier_table(profile, values))
+    if profile.longest_wins:
+        rows = [["longest wins", "positions", "such as"]]
+        rows += [[str(win["remoteness"]), f"{win['positions']:,}", win["position"]] for win in profile.longest_wins]
+        parts.append(table(rows, right=[0, 1]))
+    return "\n\n".join(parts)
+
+
+def _more(profile: Profile) -> list[list[str]]:
+    rows = [["  branching", f"{profile.branching_factor:.2f} moves a position that has any"]]
+    if profile.is_walked and profile.with_moves:
+        share = f"{percent(profile.only_move_share)} ({profile.only_moves:,})"
+        none = f"{count(profile.census.single, 'has', 'have')} no other"
+        rows.append(["  only move", f"in {share} of the positions with a move, one alone keeps the value; {none}"])
+        first, second = profile.player(0), profile.player(1)
+        assert first is not None and second is not None
+        names = list(profile.variant.game.players.values())
+        begins = profile.variant.turn(profile.variant.start())
+        turns = f"{names[begins]} wins {percent(first['share'])} of his turns, "
+        rows.append(["  players", f"{turns}{names[1 - begins]} {percent(second['share'])} of his"])
+    return rows
+
+
+def _remoteness_table(profile: Profile, values: list[int]) -> str:
+    histogram = profile.summary.histogram
+    shown = [value for value in values if NAMES[value] != "draw"]
+    if not shown:
+        return "no position has a remoteness: all are draws"
+    last = max(r for value in shown for r in histogram[value])
+    width = ceil((last + 1) / MOST_ROWS)
+    rows = [["remoteness", *(colour(NAMES[v], NAMES[v]) for v in shown)]]
+    for low in range(0, last + 1, width):
+        high = min(low + width - 1, last)
+        counts = [sum(n for r, n in histogram[v].items() if low <= r <= high) for v in shown]
+        rows.append([str(low) if low == high else f"{low}-{high}", *(f"{n:,}" if n else "." for n in counts)])
+    return table(rows, right=range(len(shown) + 1))
+
+
+def _tier_table(profile: Profile, values: list[int]) -> str:
+    rows = [["tier", "positions", *(colour(NAMES[v], NAMES[v]) for v in values)]]
+    for tier in profile.summary.tiers:
+        counts = [tier.counts[NAMES[v]] for v in values]
+        rows.append([str(tier.tier), f"{tier.positions:,}", *(f"{n:,}" if n else "." for n in counts)])
+    return table(rows, right=range(len(values) + 2))
+
+
+def measures(profile: Profile) -> list[tuple[str, str]]:
+    """The rows of the comparison's table: what is measured, and the measure of one variant."""
+    fields = profile.compare_json()
+    remoteness = "" if fields["remoteness"] is None else f" in {fields['remoteness']}"
+    rows = [("start", f"{VERBS[fields['value']]}{remoteness}"), ("positions", f"{fields['positions']:,}")]
+    rows += [(NOUNS[value][1], percent(share)) for value, share in fields["shares"].items()]
+    rows += [
+        ("mean remoteness", _number(fields["mean_remoteness"], 2)),
+        ("median remoteness", _number(fields["median_remoteness"], 1)),
+        ("max remoteness", _number(fields["max_remoteness"], 0)),
+        ("branching factor", f"{fields['branching_factor']:.2f}"),
+        ("decisive", percent(fields["decisiveness"])),
+    ]
+    if profile.is_walked:
+        single = profile.census.single / profile.with_moves if profile.with_moves else None
+        rows += [
+            ("only move", percent(profile.only_move_share)),
+            ("no choice", percent(single)),
+            ("first wins", percent(fields["first_player"]["share"])),
+            ("second wins", percent(fields["second_player"]["share"])),
+            ("advantage", points(profile.first_player_advantage)),
+        ]
+    return rows
+
+
+def _number(number: float | None, digits: int) -> str:
+    return "-" if number is None else f"{number:.{digits}f}"
+
+
+def measure_rows(comparison: Comparison) -> list[list[str]]:
+    """A row for each measure, a column for each variant, the first of each being its name."""
+    columns = [measures(profile) for profile in comparison.profiles]
+    rows = [["", *LETTERS[: len(columns)]]]
+    return rows + [[name, *(column[i][1] for column in columns)] for i, (name, _) in enumerate(columns[0])]
+
+
+def effect_rows(comparison: Comparison) -> list[list[str]]:
+    """A row for each pair: the effect sizes, and how many positions are shared."""
+    rows = [["", *(measure.title.replace(" distance", "") for measure in MEASURES), "shared positions"]]
+    for pair in comparison.pairs:
+        cells = [_effect(pair.effects[measure.name], measure is CLIFFS_DELTA) for measure in MEASURES]
+        rows.append([title(pair), *cells, "-" if pair.shared.reason else f"{pair.shared.positions:,}"])
+    return rows
+
+
+def _effect(found: dict[str, Any], is_signed: bool) -> str:
+    if found["value"] is None:
+        return "-"
+    return f"{found['value']:{'+' if is_signed else ''}.2f} {found['size']}"
+
+
+def title(pair: Pair) -> str:
+    return f"{LETTERS[pair.first]} and {LETTERS[pair.second]}"
+
+
+def compare_page(comparison: Comparison) -> str:
+    """What `compare` shows."""
+    names = [[letter, profile.variant.name] for letter, profile in zip(LETTERS, comparison.profiles, strict=False)]
+    rows = measure_rows(comparison)
+    known = {row[0] for row in rows}
+    said = [line for line in MEANINGS if line[:12].strip() in known]
+    parts = [table(names), table(rows, right=range(1, len(names) + 1)), "\n".join(said)]
+    parts += [table(effect_rows(comparison)), f"{reading_deltas()}\n{NO_P_VALUES}"]
+    parts += [changes_page(pair) for pair in comparison.pairs if pair.shared.positions]
+    parts += [f"no positions shared: {', '.join(pairs)}: {reason}" for reason, pairs in apart(comparison).items()]
+    return "\n\n".join(parts)
+
+
+def apart(comparison: Comparison) -> dict[str, list[str]]:
+    """Why pairs share no positions -> those pairs."""
+    found: dict[str, list[str]] = {}
+    for pair in comparison.pairs:
+        if not pair.shared.positions:
+            reason = pair.shared.reason or "none can be reached in both of them"
+            found.setdefault(reason, []).append(title(pair))
+    return found
+
+
+def reading_deltas() -> str:
+    return "Cliff's delta is positive where the second one's positions end later."
+
+
+def changes_page(pair: Pair) -> str:
+    """The positions two variants share, and how their values change."""
+    one, other, shared = LETTERS[pair.first], LETTERS[pair.second], pair.shared
+    said = f"{title(pair)} share {count(shared.positions, 'position')}: {kept(shared)}"
+    values = changing(shared)
+    rows = [[f"in {one}, in {other}:", *(NOUNS[NAMES[v]][1] for v in values)]]
+    rows += [[NOUNS[NAMES[v]][1], *(cell(shared, v, w) for w in values)] for v in values]
+    return "\n".join([said, table(rows, right=range(1, len(values) + 1)), *examples(pair)])
+
+
+def kept(shared: Sharing) -> str:
+    same, alike = percent(shared.kept / shared.positions), percent(shared.alike / shared.positions)
+    return f"{same} keep their value, {alike} also their remoteness"
+
+
+def changing(shared: Sharing) -> list[int]:
+    """The values that shared positions have in either variant, the best first."""
+    return [v for v in SHOWN if shared.changes[v].any() or shared.changes[:, v].any()]
+
+
+def cell(shared: Sharing, value: int, other: int) -> str:
+    """How many positions of a value have another one in the other variant, and how large a share of the row that is."""
+    n, of = int(shared.changes[value, other]), int(shared.changes[value].sum())
+    return f"{n:,} ({percent(n / of)})" if n else "."
+
+
+def examples(pair: Pair) -> Iterator[str]:
+    """A sentence for every change of value, the sharpest first."""
+    one, other = LETTERS[pair.first], LETTERS[pair.second]
+    for found in pair.shared.examples:
+        value, of = NAMES.index(found["from"]), NOUNS[found["from"]][1]
+        share = percent(found["positions"] / int(pair.shared.changes[value].sum()))
+        becomes = "is a" if found["positions"] == 1 else "are"
+        becomes += f" {NOUNS[found['to']][found['positions'] != 1]}"
+        here, there = (_worth(v, r) for v, r in zip((found["from"], found["to"]), found["remoteness"], strict=True))
+        yield f"{share} of {one}'s {of} {becomes} in {other}: {found['position']} {here} in {one}, {there} in {other}"
+
+
+def _worth(value: str, remoteness: int | None) -> str:
+    """
+    >>> _worth("win", 3), _worth("lose", 0), _worth("draw", None)
+    ('wins in 3', 'is lost', 'draws')
+    """
+    if remoteness == 0:
+        return {"win": "is won", "lose": "is lost", "tie": "is tied"}[value]
+    return VERBS[value] + ("" if remoteness is None else f" in {remoteness}")
+
+
+def as_csv(comparison: Comparison) -> str:
+    """A row a variant, with a column for each number."""
+    rows = []
+    for profile in comparison.profiles:
+        fields = profile.compare_json()
+        row: dict[str, Any] = {}
+        for name, found in fields.items():
+            if name == "by_remoteness":
+                continue
+            if name in PREFIXES:
+                prefix = PREFIXES[name]
+                keys = ("positions", "wins", "share") if name.endswith("player") else profile.shares
+                row |= {f"{prefix}{key}": None if found is None else found[key] for key in keys}
+            else:
+                row[name] = found
+        rows.append(row)
+    return _csv(rows)
+
+
+def as_remoteness_csv(comparison: Comparison) -> str:
+    """A row for each variant, value and remoteness: the whole distributions. A draw has no remoteness."""
+    rows = []
+    for profile in comparison.profiles:
+        for value in ORDER:
+            for remoteness, n in sorted(profile.summary.histogram[value].items()):
+                draws = NAMES[value] == "draw"
+                fields = (profile.variant.name, NAMES[value], None if draws else remoteness, n)
+                rows.append(dict(zip(("variant", "value", "remoteness", "positions"), fields, strict=True)))
+    return _csv(rows)
+
+
+def _csv(rows: list[dict[str, Any]]) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue().rstrip("\n")

@@ -1,0 +1,163 @@
+"""From a game's plain Python functions to machine code, kept on disk under a hash of all that it came from.
+
+Game functions are compiled to be inlined into the solver's kernels, for any rules: the rules of a variant travel as an
+argument, so one compilation serves every size and option of a game. The flags that make this as fast as constants baked
+in, and a cache that outlives the process for functions built from other functions, are private features of numba: its
+version is pinned in setup.cfg, and tests/compiler/test_compile.py fails where one of them no longer does what is said here.
+
+    _nrt=False       no reference counting of the tables in the rules: 3 times the speed; game functions cannot allocate
+    forceinline      calls between game functions and kernels disappear: another 2 times; for the resumption of a
+                     generator numba leaves it out, and every yield saves and restores all tables: 3 times, see below
+    error_model      numpy: no test for a division by zero before each division
+"""
+
+import hashlib
+import pickle
+import platform
+from collections.abc import Callable
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from numba import njit
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, dumps
+from numba.core.generators import GeneratorDescriptor
+
+from gamesman.compiler import (
+    cyclic,
+    native,  # native registers the machine instructions for gamesman.bits
+)
+from gamesman.compiler.cache import SUFFIX, Folder, cache_folder
+from gamesman.compiler.cyclic import Cyclic
+from gamesman.errors import TooLarge
+from gamesman.model.game import Game
+from gamesman.model.meaning import Reader, instructions
+
+FLAGS = {"_nrt": False, "error_model": "numpy"}
+COMPILED = "hash unhash turn primitive generate_moves do_move tier undo_moves evaluate".split()
+
+_describe_generator = GeneratorDescriptor.from_generator_fndesc
+
+
+def _describe_inlined_generator(func_ir: Any, fndesc: Any, gentype: Any, mangler: Any) -> Any:
+    description = _describe_generator(func_ir, fndesc, gentype, mangler)
+    description.inline = fndesc.inline
+    return description
+
+
+# A generator is inlined if its function is: only then does its state stay in registers.
+GeneratorDescriptor.from_generator_fndesc = _describe_inlined_generator  # type: ignore[method-assign]
+
+
+def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    return njit(function, forceinline=True, **FLAGS)
+
+
+class Compiler:
+    """Compiles a game's functions, and the kernels built over them."""
+
+    def __init__(self, game: Game):
+        self._done: dict[FunctionType, Any] = {}
+        functions = {"tier": _only_tier, **game.functions}
+        self._reader = Reader()
+        # What is kept names classes by their module, and that of a file by its folder.
+        named = [functions.get(name) for name in COMPILED]
+        self.key = self._reader.digest(game.module.__name__, *named, *_OURS, *_VERSIONS, repr(FLAGS))[:24]
+        self.folder = Folder(cache_folder() / f"{Path(game.name).stem}-{self.key}")
+        self.functions = {name: self._inline(functions[name]) for name in COMPILED if name in functions}
+
+    def kernel(self, function: Callable[..., Any], label: str = "") -> Callable[..., Any]:
+        """Compile a function that is called from Python: without the interpreter's lock, and kept on disk.
+
+        Its key is the meaning of all that it is built from. A label tells people functions of one name apart.
+        """
+        dispatcher = njit(function, nogil=True, **FLAGS)
+        name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}{label}"
+        key = self._reader.digest(self.key, dispatcher)
+        dispatcher._cache = _ContentCache(function, self.folder, name, key)
+        return dispatcher
+
+    def _inline(self, function: Any) -> Any:
+        """A function compiled together with the plain functions it calls, of its own module or another."""
+        if not isinstance(function, FunctionType) or function in native.INSTRUCTIONS:
+            return function
+        if function not in self._done:
+            names = dict(function.__globals__)
+            copy = FunctionType(
+                function.__code__, names, function.__name__, function.__defaults__, function.__closure__
+            )
+            self._done[function] = inlined(copy)
+            for name in instructions(function)[1]:
+                if isinstance(names.get(name), FunctionType):
+                    names[name] = self._inline(names[name])
+        return self._done[function]
+
+
+def native_rules(rules: Any) -> Any:
+    """The rules with their tables as arrays, as compiled functions take them."""
+    try:
+        return type(rules)(*(Cyclic.of(f) if isinstance(f, tuple) else _machine_word(f) for f in rules))
+    except OverflowError:
+        raise TooLarge("a position of this size does not fit a machine word of 64 bits") from None
+
+
+def _only_tier(rules: Any, position: Any) -> int:
+    return 0
+
+
+def _machine_word(number: int) -> int:
+    return int(np.int64(int(number)))
+
+
+# What makes machine code of functions, beside numba: its own source, as it is when it is loaded.
+_OURS = [Path(file).read_bytes().hex() for file in (__file__, native.__file__, cyclic.__file__)]
+_VERSIONS = [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version()]
+
+
+class _Implementation(CompileResultCacheImpl):
+    """What numba writes and reads, but for where."""
+
+    def __init__(self) -> None:
+        """Know of no file."""
+
+
+class _ContentCache(FunctionCache):
+    """numba's own cache with another key and another place: everything the code came from, checked before it is used.
+
+    numba's key for a function that refers to other compiled functions never matches in the next process, and does
+    not notice when one of those others has changed. What it finds in a file it runs.
+    """
+
+    def __init__(self, function: Any, folder: Folder, name: str, key: str):
+        self._name = function.__qualname__
+        self._py_func = function
+        self._impl = _Implementation()
+        self._cache_path = str(folder.path)
+        self._folder, self._file, self._key = folder, name, key
+        self.enable()
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        target_context.refresh()
+        data = self._folder.read(self._file_name(sig, target_context.codegen()))
+        try:
+            return None if data is None else self._impl.rebuild(target_context, pickle.loads(data))
+        except Exception:  # it names what is not there any more
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        if self._impl.check_cachable(data):
+            self._folder.write(self._file_name(sig, data.codegen), dumps(self._impl.reduce(data)))
+
+    def _file_name(self, sig: Any, codegen: Any) -> str:
+        text = repr([self._key, *map(_type_text, sig), codegen.magic_tuple()])
+        return f"{self._file}.{hashlib.sha256(text.encode()).hexdigest()[:24]}{SUFFIX}"
+
+
+def _type_text(kind: Any) -> str:
+    """A type's name, with the order of the fields that code finds values by."""
+    inner = [_type_text(part) for part in getattr(kind, "types", None) or ()]
+    fields = getattr(getattr(kind, "instance_class", None), "_fields", "")
+    return f"{kind} {fields} {inner}" if fields or inner else str(kind)

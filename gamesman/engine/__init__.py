@@ -1,1 +1,0 @@
-"""The compiled solver. Nothing outside this folder imports numba."""

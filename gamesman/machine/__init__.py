@@ -1,0 +1,1 @@
+"""The machine at hand: its memory and its threads."""

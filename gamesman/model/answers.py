@@ -1,0 +1,162 @@
+"""What a position is worth, which moves win, and how best play goes on: answers from any source of solved positions.
+
+>>> from gamesman.solver.reference import solve
+>>> from gamesman.model.variant import variant
+>>> v = variant("konane:rows=4,misere")
+>>> answer = query(v, solve(v), v.parse('(b "" bw-- w--b ---w -b--)'))
+>>> answer.value, answer.remoteness
+('win', 2)
+>>> [(move.name, move.value, move.remoteness, move.delta) for move in answer.moves]
+[('a4-a2', 'win', 1, 0), ('a4-c4', 'win', 2, 1), ('d3-d1', 'lose', 0, None)]
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from gamesman.errors import BrokenGame
+from gamesman.model.variant import Position, Variant
+from gamesman.values import NAMES, UNDECIDED, negate, preference
+
+Answer = tuple[int, int | None]  # a value and its remoteness, None for a draw
+
+
+class Source(Protocol):
+    """Where solved positions are looked up: the reference solver's solution, a stored database."""
+
+    def probe(self, position: Position) -> Answer:
+        """The value and remoteness of a position. Raises NotReachable, saying how to solve from there."""
+
+    def probe_many(self, positions: Sequence[Position]) -> Iterable[Answer]:
+        """Those of several positions, in their order. Raises NotReachable if any is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveAnswer:
+    """A move: what it is worth to the player who makes it, and the position it leads to."""
+
+    name: str
+    move: int
+    position: Position
+    text: str
+    turn: str
+    value: str
+    remoteness: int | None  # of the position it leads to
+    # How many moves it gives away against the best one: a win or tie so much later, a loss so much sooner. None where
+    # it is worth less than the best.
+    delta: int | None
+    # Whether the value stands after all that has been in a game: see gamesman.play.standing.
+    is_sure: bool = True
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "move": self.name,
+            "position": self.text,
+            "turn": self.turn,
+            "value": self.value,
+            "remoteness": self.remoteness,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PositionAnswer:
+    """A position's value and its moves, best first."""
+
+    position: Position
+    text: str
+    turn: str
+    value: str
+    remoteness: int | None
+    moves: list[MoveAnswer]
+
+    def as_json(self, is_winning: bool = False) -> dict[str, Any]:
+        """The fields of `query --json`; with `is_winning` only the moves that keep the best value."""
+        moves = self.keeping_moves() if is_winning else self.moves
+        return {
+            "position": self.text,
+            "turn": self.turn,
+            "value": self.value,
+            "remoteness": self.remoteness,
+            "moves": [move.as_json() for move in moves],
+        }
+
+    def keeping_moves(self) -> list[MoveAnswer]:
+        """The moves that are worth as much as the position itself."""
+        return [move for move in self.moves if move.delta is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class LineAnswer:
+    """Best play from a position: to the end, or until it would come back to a position it has been at."""
+
+    start: PositionAnswer
+    moves: list[MoveAnswer]
+    repeats: MoveAnswer | None  # the move that would repeat
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields of `line --json`."""
+        fields = self.start.as_json()
+        fields["moves"] = [move.as_json() for move in self.moves]
+        fields["repeats"] = self.repeats.as_json() if self.repeats else None
+        return fields
+
+
+def query(variant: Variant, source: Source, position: Position) -> PositionAnswer:
+    """The value of a position and of its moves: win soonest, tie soonest, draw, lose latest; equal ones by name.
+
+    Raises NotReachable, saying how to solve from there.
+    """
+    value, remoteness = source.probe(position)
+    moves = ranked(variant, source, position)
+    return PositionAnswer(position, variant.show(position), variant.letter(position), NAMES[value], remoteness, moves)
+
+
+def ranked(variant: Variant, source: Source, position: Position) -> list[MoveAnswer]:
+    """The moves of a position, best first; none where the game is over."""
+    if variant.primitive(position) != UNDECIDED:
+        return []
+    turn = variant.turn(position)
+    moves = list(variant.generate_moves(position))
+    children = [variant.do_move(position, move) for move in moves]
+    found = []
+    for move, child, (value, remoteness) in zip(moves, children, source.probe_many(children), strict=True):
+        own = value if variant.turn(child) == turn else negate(value)
+        found.append(
+            (preference(own, remoteness or 0), variant.move_name(position, move), move, child, own, remoteness)
+        )
+    if not found:
+        raise BrokenGame(
+            f"{variant.game.name}: primitive leaves {variant.show(position)} undecided, but it has no move"
+        )
+    found.sort(key=lambda entry: entry[1])
+    found.sort(key=lambda entry: entry[0], reverse=True)
+    best = found[0][0]
+    return [
+        MoveAnswer(
+            name,
+            move,
+            child,
+            variant.show(child),
+            variant.letter(child),
+            NAMES[own],
+            remoteness,
+            best[1] - liking[1] if own == best[0] else None,
+        )
+        for liking, name, move, child, own, remoteness in found
+    ]
+
+
+def line(variant: Variant, source: Source, position: Position) -> LineAnswer:
+    """One line of best play, always by the first of the best moves."""
+    start = query(variant, source, position)
+    seen = {position}
+    moves: list[MoveAnswer] = []
+    ahead = start.moves
+    while ahead:
+        best = ahead[0]
+        if best.position in seen:
+            return LineAnswer(start, moves, best)
+        moves.append(best)
+        seen.add(best.position)
+        ahead = ranked(variant, source, best.position)
+    return LineAnswer(start, moves, None)

@@ -1,0 +1,50 @@
+"""What the games that come with gamesman have meant so far, so that what was stored before still opens.
+
+A game that is written otherwise, with the same positions under the same keys and the same values, has another meaning
+in the sense of gamesman.model.meaning, but what was solved before is as good as ever. Only we can know that, and only of our
+own games. So bundled.json lists, for each, the meanings that come to the same: a test fails when the present one is not
+among them, and says what to do.
+
+The first stored solutions name the text of a game's source and its options instead of what it means. Those texts are in
+bundled_sources.json.xz.
+"""
+
+import hashlib
+import json
+import lzma
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+LENGTH = 32  # digits of the first fingerprints, which have one part
+
+
+def are_the_same(game: str, meaning: str, other: str) -> bool:
+    """Whether two meanings of a game come to the same positions, keys and values."""
+    known = _meanings().get(game, [])
+    return meaning == other or (meaning in known and other in known)
+
+
+def is_of_earlier_source(game: str, meaning: str, options: dict[str, Any], fingerprint: str) -> bool:
+    """Whether a fingerprint is one of the first ones, of a source that came to what the game means now."""
+    if len(fingerprint) != LENGTH or meaning not in _meanings().get(game, []):
+        return False
+    return any(first_fingerprint(source, options) == fingerprint for source in _sources().get(game, []))
+
+
+def first_fingerprint(source: str, options: dict[str, Any]) -> str:
+    """The fingerprint that variants had first."""
+    return hashlib.sha256(json.dumps([source, options], sort_keys=True).encode()).hexdigest()[:LENGTH]
+
+
+@cache
+def _meanings() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = json.loads((files("gamesman.model") / "bundled.json").read_text("utf-8"))
+    return found
+
+
+@cache
+def _sources() -> dict[str, list[str]]:
+    packed = (files("gamesman.model") / "bundled_sources.json.xz").read_bytes()
+    found: dict[str, list[str]] = json.loads(lzma.decompress(packed))
+    return found

@@ -1,0 +1,293 @@
+"""The check of a game before it is trusted: its functions must agree with each other on positions played out.
+
+Every fault found is a BrokenGame of one line that names the function and the position. The check runs the game's plain
+Python; that compiled code agrees with it is the engine's own check.
+"""
+
+import random
+from collections import Counter, deque
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, NoReturn
+
+from gamesman.errors import BrokenGame, GamesmanError, shorten
+from gamesman.model.variant import Position, Variant
+from gamesman.values import LOSE, TIE, UNDECIDED, WIN
+
+# A generator that yields more than this from one position is taken to have no end.
+MOST_MOVES = 100_000
+# Comparing undo_moves with do_move looks two moves around a position, so not every position of a large sample is.
+UNDO_SHARE = 10
+EVALUATION_BOUND = 1_000_000
+
+
+def check(variant: Variant, limit: int = 1000) -> int:
+    """Check a game on up to `limit` positions, and return how many they were. Raises BrokenGame.
+
+    >>> from gamesman.model.variant import variant
+    >>> check(variant("konane"))
+    17
+    """
+    return _Check(variant).run(limit)
+
+
+class _Check:
+    def __init__(self, variant: Variant):
+        self.variant = variant
+        self.width = 0
+        self.key_bound: int | None = None
+        self.positions: dict[int, Position] = {}  # by key
+
+    def run(self, limit: int) -> int:
+        self.rules()
+        start = self.ask("start", None)
+        if not isinstance(start, tuple) or not start:
+            self.fail("start", None, f"must return a position, a tuple of ints, got {_got(start)}")
+        self.width = len(start)
+        self.is_position("start", None, start)
+        self.key_bound = self.ask("key_bound", None) if self.variant.has("key_bound") else None
+        if self.key_bound is not None:
+            self.is_int("key_bound", None, self.key_bound)
+        self.hash(start)
+        count = 0
+        for position, moves in self.sample(start, limit):
+            self.position(position, moves)
+            if count < limit // UNDO_SHARE or count % UNDO_SHARE == 0:
+                self.undo_moves(position, moves)
+            count += 1
+        return count
+
+    def sample(self, start: Position, limit: int) -> Iterator[tuple[Position, dict[int, Position]]]:
+        """Half of the positions in the order of their distance from the start, the others from games played at random.
+
+        With each come its moves and where they lead; a primitive position has none.
+        """
+        seen = {start}
+        waiting = deque([start])
+        while waiting and len(seen) - len(waiting) < limit // 2:
+            position = waiting.popleft()
+            moves = self.moves(position)
+            yield position, moves
+            new = [child for child in dict.fromkeys(moves.values()) if child not in seen]
+            seen.update(new)
+            waiting.extend(new)
+        if not waiting:
+            return
+        checked = seen.difference(waiting)
+        dice = random.Random(limit)
+        position = start
+        for _ in range(10 * limit):
+            if len(checked) >= limit:
+                return
+            moves = self.moves(position)
+            if position not in checked:
+                checked.add(position)
+                yield position, moves
+            position = dice.choice(list(moves.values())) if moves else start
+
+    def position(self, position: Position, moves: dict[int, Position]) -> None:
+        """What must hold of a position by itself and of the names of its moves."""
+        variant = self.variant
+        if variant.has("tier_keys"):
+            self.tier_keys(position, moves)
+        if variant.has("evaluate"):
+            self.evaluate(position)
+        text = self.text("show", position)
+        if (again := self.ask("parse", position, text, position_given=False)) != position:
+            self.fail("parse", position, f"must read what show writes, {shorten(text)}, got {_got(again)}")
+        if variant.has("draw") and not isinstance(board := self.ask("draw", position), str):
+            self.fail("draw", position, f"must return text, got {_got(board)}")
+        named: dict[str, int] = {}
+        for move in moves:
+            name = self.text("move_name", position, move)
+            if (other := named.setdefault(name, move)) != move:
+                self.fail("move_name", position, f"must tell moves apart, got {shorten(name)} for {other} and {move}")
+        for name, move in named.items() if variant.has("parse_move") else ():
+            if (again := self.ask("parse_move", position, name)) != move:
+                self.fail("parse_move", position, f"must read {shorten(name)} as move {move}, got {_got(again)}")
+
+    def moves(self, position: Position) -> dict[int, Position]:
+        """Where the moves of a position lead, all of it checked; nothing for a primitive position."""
+        turn = self.ask("turn", position)
+        if type(turn) is not int or turn not in (0, 1):
+            self.fail("turn", position, f"must return 0 or 1, got {_got(turn)}")
+        if self.is_primitive(position):
+            return {}
+        moves: dict[int, Position] = {}
+        tier = self.tier(position)
+        for move in self.every("generate_moves", position):
+            self.is_int("generate_moves", position, move)
+            if move in moves:
+                self.fail("generate_moves", position, f"must yield each move once, got {move} twice")
+            child = self.ask("do_move", position, move)
+            self.is_position("do_move", position, child)
+            self.hash(child)
+            moves[move] = child
+            if (lower := self.tier(child)) > tier:
+                self.fail("tier", position, f"must never rise, got {tier}, then {lower} at {self.show(child)}")
+        if not moves:
+            self.fail("generate_moves", position, "must yield a move where primitive says UNDECIDED, got none")
+        return moves
+
+    def is_primitive(self, position: Position) -> bool:
+        value = self.ask("primitive", position)
+        if type(value) is not int or value not in (LOSE, TIE, WIN, UNDECIDED):
+            self.fail("primitive", position, f"must return WIN, LOSE, TIE or UNDECIDED, got {_got(value)}")
+        return value != UNDECIDED
+
+    def hash(self, position: Position) -> None:
+        key = self.ask("hash", position)
+        self.is_int("hash", position, key)
+        if key < 0 or (self.key_bound is not None and key >= self.key_bound):
+            bound = "" if self.key_bound is None else f" and less than key_bound, {_got(self.key_bound)}"
+            self.fail("hash", position, f"must be 0 or more{bound}, got {_got(key)}")
+        if self.positions.setdefault(key, position) != position:
+            self.fail(
+                "hash", position, f"must differ from that of {self.show(self.positions[key])}, got {_got(key)} for both"
+            )
+        if (again := self.ask("unhash", position, key, position_given=False)) != position:
+            self.fail("unhash", position, f"must give back the position of key {_got(key)}, got {_got(again)}")
+        self.is_position("unhash", position, again)
+
+    def tier(self, position: Position) -> int:
+        if not self.variant.has("tier"):
+            return 0
+        tier = self.ask("tier", position)
+        self.is_int("tier", position, tier)
+        return tier
+
+    def tier_keys(self, position: Position, moves: dict[int, Position]) -> None:
+        tier, key = self.tier(position), self.variant.hash(position)
+        keys = self.ask("tier_keys", position, tier, position_given=False)
+        if not isinstance(keys, tuple) or len(keys) != 2 or any(type(n) is not int for n in keys):
+            self.fail(
+                "tier_keys", position, f"must return the first key and the count of tier {tier}, got {_got(keys)}"
+            )
+        first, count = keys
+        if not count:
+            return
+        last = first + count - 1
+        if not first <= key <= last:
+            self.fail("tier_keys", position, f"must cover key {_got(key)} of tier {tier}, got {first} to {last}")
+        if first < 0 or (self.key_bound is not None and last >= self.key_bound):
+            bound = f"keys from 0 to less than key_bound, {_got(self.key_bound)}"
+            self.fail("tier_keys", position, f"must give tier {tier} {bound}, got {first} to {last}")
+        for child in moves.values():
+            if self.tier(child) != tier and first <= self.variant.hash(child) <= last:
+                text = f"{self.show(child)} of tier {self.tier(child)}"
+                self.fail("tier_keys", position, f"must give tier {tier} no key of {text}, got {first} to {last}")
+
+    def undo_moves(self, position: Position, moves: dict[int, Position]) -> None:
+        """undo_moves must yield exactly the positions of the tier with a move leading here, once for each such move.
+
+        Both ways: what it yields must have those moves, and a position's moves must be found again where they lead.
+        """
+        if not self.variant.has("undo_moves"):
+            return
+        for parent, count in self.undone(position).items():
+            if self.is_primitive(parent):
+                self.fail("undo_moves", position, f"must yield undecided positions, got {self.show(parent)}")
+            if self.tier(parent) != self.tier(position):
+                self.fail("undo_moves", position, f"must yield positions of the same tier, got {self.show(parent)}")
+            there = sum(child == position for child in self.moves(parent).values())
+            if there != count:
+                self.fail(
+                    "undo_moves", position, f"must yield {self.show(parent)} {_times(there)}, got it {_times(count)}"
+                )
+        for child, there in Counter(moves.values()).items():
+            if self.tier(child) == self.tier(position) and (count := self.undone(child)[position]) != there:
+                self.fail(
+                    "undo_moves", child, f"must yield {self.show(position)} {_times(there)}, got it {_times(count)}"
+                )
+
+    def undone(self, position: Position) -> Counter[Position]:
+        parents = self.every("undo_moves", position)
+        for parent in parents:
+            self.is_position("undo_moves", position, parent)
+        return Counter(parents)
+
+    def evaluate(self, position: Position) -> None:
+        estimate = self.ask("evaluate", position)
+        self.is_int("evaluate", position, estimate)
+        if not -EVALUATION_BOUND < estimate < EVALUATION_BOUND:
+            self.fail("evaluate", position, f"must be well inside +-{EVALUATION_BOUND:,}, got {estimate:,}")
+
+    def rules(self) -> None:
+        rules = self.variant.rules
+        for field, value in zip(rules._fields, rules, strict=True):
+            if not _is_table(value):
+                self.fail("setup", None, f"must make {field} an int or a table of ints, got {_got(value)}")
+
+    def ask(self, function: str, position: Position | None, *arguments: Any, position_given: bool = True) -> Any:
+        """What a function of the game returns; whatever it raises is a fault of the game."""
+        given = (position, *arguments) if position is not None and position_given else arguments
+        try:
+            return self.variant.game.functions[function](self.variant.rules, *given)
+        except GamesmanError as error:
+            self.fail(function, position, f"must not fail, got: {shorten(str(error), 200)}")
+        except (Exception, SystemExit) as error:
+            self.fail(function, position, f"must not fail, got {_raised(error)}")
+
+    def every(self, function: str, position: Position) -> list[Any]:
+        found = self.ask(function, position)
+        if not isinstance(found, Iterator):
+            self.fail(function, position, f"must yield, not return, got {_got(found)}")
+        try:
+            every = list(islice(found, MOST_MOVES))
+        except (Exception, SystemExit) as error:
+            self.fail(function, position, f"must not fail, got {_raised(error)}")
+        if len(every) == MOST_MOVES:
+            self.fail(function, position, f"must come to an end, got {MOST_MOVES:,} moves and more")
+        return every
+
+    def text(self, function: str, position: Position, *arguments: Any) -> str:
+        text = self.ask(function, position, *arguments)
+        if not isinstance(text, str) or not text.strip() or len(text.splitlines()) != 1:
+            self.fail(function, position, f"must return one line of text, got {_got(text)}")
+        return text
+
+    def is_int(self, function: str, position: Position | None, number: Any) -> None:
+        if type(number) is not int:
+            self.fail(function, position, f"must return an int, got {_got(number)}")
+
+    def is_position(self, function: str, position: Position | None, found: Any) -> None:
+        if not isinstance(found, tuple) or len(found) != self.width or any(type(n) is not int for n in found):
+            ints = f"{self.width} int{'s' * (self.width != 1)}"
+            self.fail(function, position, f"must return a position, a tuple of {ints}, got {_got(found)}")
+
+    def show(self, position: Position) -> str:
+        """A position for a message: as the game writes it, or as it is where the game cannot."""
+        try:
+            text = self.variant.show(position)
+            return shorten(text, 120) if isinstance(text, str) and text.strip() else repr(position)
+        except Exception:
+            return shorten(repr(position), 120)
+
+    def fail(self, function: str, position: Position | None, fault: str) -> NoReturn:
+        at = "" if position is None else f", at {self.show(position)}"
+        raise BrokenGame(f"{self.variant.name}: {function} {fault}{at}") from None
+
+
+def _is_table(value: Any) -> bool:
+    """Whether it is an int or a table: a tuple of ints, or of tables that are all as long as each other."""
+    if not isinstance(value, tuple):
+        return isinstance(value, int)
+    if not all(map(_is_table, value)):
+        return False
+    return len({len(row) if isinstance(row, tuple) else -1 for row in value}) <= 1
+
+
+def _raised(error: BaseException) -> str:
+    return ": ".join(filter(None, [type(error).__name__, shorten(str(error), 200)]))
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _got(thing: Any) -> str:
+    """Something that a game returned, for a message; of what type where its text alone does not tell."""
+    if type(thing) is int and thing.bit_length() > 200:
+        return f"a number of {thing.bit_length()} bits"
+    text = shorten(repr(thing), 80)
+    return text if type(thing) in (int, tuple, str, bool, type(None)) else f"{text} ({type(thing).__name__})"

@@ -1,0 +1,98 @@
+"""How far a long task is: bars on standard error where a person is watching, nothing elsewhere."""
+
+import os
+import sys
+from typing import Any, Protocol
+
+from gamesman.machine import signals
+
+
+class Progress(Protocol):
+    """What a long task reports to: its phases one after the other, each with a number of steps."""
+
+    def start(self, phase: str, total: int | None = None) -> None:
+        """A phase begins; `total` is None where its end is not known, 0 where there is nothing to count."""
+
+    def advance(self, steps: int) -> None:
+        """So many more steps of the phase are done."""
+
+    def note(self, text: str) -> None:
+        """What the task is at, in a few words."""
+
+    def finish(self) -> None:
+        """The phase is over."""
+
+
+class Silent:
+    """Reports nothing.
+
+    >>> Silent().start("solving", 10)
+    """
+
+    def start(self, phase: str, total: int | None = None) -> None:
+        signals.at(phase)
+
+    def advance(self, steps: int) -> None:
+        pass
+
+    def note(self, text: str) -> None:
+        pass
+
+    def finish(self) -> None:
+        pass
+
+
+class Bars:
+    """A bar a phase, gone when it is over."""
+
+    _shown: "set[Bars]" = set()
+
+    def __init__(self, unit: str = " positions") -> None:
+        self._unit = unit
+        self._bar: Any = None
+
+    def start(self, phase: str, total: int | None = None) -> None:
+        from tqdm import tqdm
+
+        self.finish()
+        signals.at(phase)
+        self._shown.add(self)
+        # Some terminals do not know their size; tqdm would then show nothing.
+        is_known = all(os.get_terminal_size(sys.stderr.fileno()))
+        self._bar = tqdm(
+            desc=phase,
+            total=total,
+            bar_format="{desc} ..." if total == 0 else None,
+            unit=self._unit,
+            unit_scale=True,
+            leave=False,
+            ncols=None if is_known else 80,
+            nrows=None if is_known else 24,
+            dynamic_ncols=is_known,
+            file=sys.stderr,
+        )
+
+    def advance(self, steps: int) -> None:
+        if self._bar is not None:
+            self._bar.update(steps)
+
+    def note(self, text: str) -> None:
+        if self._bar is not None:
+            self._bar.set_postfix_str(text, refresh=False)
+
+    def finish(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+            self._shown.discard(self)
+
+    @classmethod
+    def finish_all(cls) -> None:
+        """Take all bars off the terminal, so that an error has a line of its own."""
+        for bars in list(cls._shown):
+            bars.finish()
+
+
+def watched(is_quiet: bool = False) -> Progress:
+    """Bars if standard error is a terminal and they are wanted."""
+    return Silent() if is_quiet or sys.stderr is None or not sys.stderr.isatty() else Bars()

@@ -1,0 +1,179 @@
+"""A game being played: its positions from the first to the last, what may be played, who has won, saved and loaded.
+
+>>> from gamesman.model.variant import variant
+>>> game = GameRecord(variant("konane"))
+>>> for text in ("b2-d2", "d1-b1", "a1-c1"):
+...     game.play(game.read_move(text))
+>>> game.variant.show(game.position)
+'(b "" wbwb b--w --w-)'
+>>> game.end is None
+True
+
+Here the rules hold that a single position does not know of. Where a game is one without repetition (`no_repetition`), a
+position that has been may not come back, and who is left without a move by that has lost. In any other game a position
+that is there for the third time ends it as a draw: nobody has made anything of it twice.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from gamesman.errors import CallError, GamesmanError, MoveError, shorten
+from gamesman.model.variant import Position, Variant, variant
+from gamesman.search.searcher import legal_moves
+from gamesman.values import TIE, UNDECIDED, WIN
+
+REPETITIONS = 3
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How a game has ended: the player who has won, 0 or 1, or None, and why."""
+
+    winner: int | None
+    reason: str
+
+
+class GameRecord:
+    """A game from a position on. `been` are positions that have been before that, the newest last."""
+
+    def __init__(self, variant: Variant, start: Position | None = None, been: list[Position] | None = None):
+        self.variant = variant
+        self.positions = [variant.start() if start is None else start]
+        self.been = list(been or [])
+        self.moves: list[int] = []
+        self.resigned: int | None = None
+
+    @property
+    def position(self) -> Position:
+        return self.positions[-1]
+
+    @property
+    def past(self) -> list[Position]:
+        """All positions that have been, the one that is there now included."""
+        return [*self.been, *self.positions]
+
+    @property
+    def turn(self) -> int:
+        return self.variant.turn(self.position)
+
+    @property
+    def end(self) -> End | None:
+        """How the game has ended, or None if it goes on."""
+        names = list(self.variant.game.players.values())
+        if self.resigned is not None:
+            return End(1 - self.resigned, f"{names[self.resigned]} has resigned")
+        value = self.variant.primitive(self.position)
+        if value == TIE:
+            return End(None, "a tie")
+        if value != UNDECIDED:
+            winner = self.turn if value == WIN else 1 - self.turn
+            return End(winner, f"{names[winner]} has won")
+        if not self.legal_moves():
+            return End(1 - self.turn, f"{names[self.turn]} has no move left that does not bring back a board: lost")
+        if not self.forbids_repetition and self.past.count(self.position) >= REPETITIONS:
+            return End(None, f"a draw: the position is there for the {_ordinal(REPETITIONS)} time")
+        return None
+
+    @property
+    def forbids_repetition(self) -> bool:
+        return self.variant.game.no_repetition
+
+    def legal_moves(self) -> list[int]:
+        if self.variant.primitive(self.position) != UNDECIDED:
+            return []
+        return legal_moves(self.variant, self.position, self.past)
+
+    def read_move(self, text: str) -> int:
+        """The legal move a text names. Raises MoveError, which says why it is none."""
+        move = self.variant.parse_move(self.position, text)
+        if self.forbids_repetition:
+            self._check_repetition(move)
+        return move
+
+    def _check_repetition(self, move: int) -> None:
+        child = self.variant.do_move(self.position, move)
+        if child in self.past:
+            name = self.variant.move_name(self.position, move)
+            number = self.past.index(child) - len(self.been)
+            when = (
+                "before this game was taken up" if number < 0 else f"after move {number}" if number else "at the start"
+            )
+            raise MoveError(f"{name} would bring back the board that was there {when}: no board may come back")
+
+    def play(self, move: int) -> None:
+        self.moves.append(move)
+        self.positions.append(self.variant.do_move(self.position, move))
+
+    def undo(self) -> int:
+        """Take back the last move, or a resignation, which is no move. Raises MoveError if there is nothing."""
+        if self.resigned is not None:
+            self.resigned = None
+            return self.turn
+        if not self.moves:
+            raise MoveError("there is no move to take back")
+        self.positions.pop()
+        self.moves.pop()
+        return self.turn
+
+    def names(self) -> list[str]:
+        """The moves played, as texts."""
+        return [self.variant.move_name(*step) for step in zip(self.positions, self.moves, strict=False)]
+
+    def save(self) -> str:
+        """The game as text that `load` reads."""
+        show = self.variant.show
+        fields: dict[str, Any] = {"gamesman": FORMAT, "variant": self.variant.name, "start": show(self.positions[0])}
+        if self.been:
+            fields["been"] = [show(position) for position in self.been]
+        fields["moves"] = self.names()
+        if self.resigned is not None:
+            fields["resigned"] = list(self.variant.game.players)[self.resigned]
+        return json.dumps(fields, indent=1) + "\n"
+
+
+def load(text: str, name: str = "the game", of: Variant | None = None) -> GameRecord:
+    """A saved game, every move of it checked; one of another game than `of` is not even looked at. Raises CallError.
+
+    >>> from gamesman.model.variant import variant
+    >>> load(GameRecord(variant("konane")).save()).variant.name
+    'konane'
+    """
+    try:
+        fields = json.loads(text)
+        if fields["gamesman"] != FORMAT:
+            raise CallError(f"it is of format {shorten(repr(fields['gamesman']))}, expected {FORMAT}")
+        if of is not None and _game_of(fields["variant"]) != _game_of(of.name):
+            # It may name a Python file, which would be run to find out.
+            raise CallError(f"it is a game of {shorten(fields['variant'])}, expected one of {of.name}")
+        return _replayed(fields)
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        what = f"{type(error).__name__}: {shorten(str(error))}"
+        raise CallError(f"{name} is no saved game: expected what `save` writes ({what})") from None
+    except GamesmanError as error:
+        raise CallError(f"{name} cannot be taken up: {error}") from None
+
+
+def _game_of(name: str) -> str:
+    return name.partition(":")[0]
+
+
+def _replayed(fields: dict[str, Any]) -> GameRecord:
+    played = variant(fields["variant"])
+    been = [played.parse(position) for position in fields.get("been", [])]
+    game = GameRecord(played, played.parse(fields["start"]), been)
+    for number, text in enumerate(fields["moves"], 1):
+        if game.end is not None:
+            raise CallError(f"move {number}, {shorten(text)}: the game is over")
+        try:
+            game.play(game.read_move(text))
+        except MoveError as error:
+            raise CallError(f"move {number}: {error}") from None
+    if "resigned" in fields:
+        game.resigned = list(played.game.players).index(fields["resigned"])
+    return game
+
+
+def _ordinal(number: int) -> str:
+    return {1: "first", 2: "second", 3: "third"}.get(number, f"{number}th")

@@ -1,0 +1,211 @@
+"""Search in plain Python: for boards of any size, and where compiling would take longer than searching."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from gamesman.model.variant import Position, Variant
+from gamesman.search import tree
+from gamesman.search.tree import DEPTH, DONE, ENTER, ESTIMATE, FULL, INFINITE, MODE, NODES, STUCK, VALUE, Access, Stack
+from gamesman.values import DRAW
+
+# What a row of the table takes as Python objects, about.
+ROW_BYTES = 400
+LISTS = "alpha beta floor best choice is_same is_narrow first next end killer older tier since salt length".split()
+
+
+def functions_of(variant: Variant) -> dict[str, Any]:
+    """The game's functions, with something in the place of those it does not have."""
+    found = dict(variant.game.functions)
+    found.setdefault("evaluate", lambda rules, position: 0)
+    found.setdefault("tier", lambda rules, position: 0)
+    return found
+
+
+class Interpreted:
+    """A search that can be left and taken up again; its table is kept from one search to the next."""
+
+    is_compiled = False
+    pace = 20_000.0  # nodes a second, to begin with
+
+    def __init__(self, variant: Variant, table_bytes: int, stored: Any = None):
+        self.variant = variant
+        self._stored = stored
+        self.asks = stored is not None  # whether a database is asked at every node
+        self._plies = 0
+        self._room = 1000
+        self._set_up(table_bytes)
+
+    def _set_up(self, table_bytes: int) -> None:
+        self._rules = self.variant.rules
+        self.rows = rows_in(table_bytes, ROW_BYTES)
+        self._table: Any = [None] * self.rows
+        self._state: Any = [0] * 7
+        shared = {function.__name__: function for function in tree.SHARED} | {"inline": lambda function: function}
+        rows = (_find, _salt_at, _data_at, _move_at, _keep)
+        access = Access(_put, _take, *rows, _fingerprint, _has_been, _past_salt, self._known)
+        self._run = tree.build(functions_of(self.variant), access, shared, self.variant.game.no_repetition)
+
+    def begin(
+        self,
+        position: Position,
+        depth: int,
+        past: Iterable[Position] = (),
+        barred: Iterable[int] = (),
+        mode: int = ESTIMATE,
+        alpha: int = -INFINITE,
+    ) -> None:
+        """Take up a search to a depth, leaving out the barred moves of the root.
+
+        With `alpha` it only tells whether the root is worth more than that.
+        """
+        if depth + 2 > self._plies:
+            self._plies = depth + 2
+            self._stack = self._new_stack()
+        tier = self.variant.tier
+        others = set(past) - {position}
+        self._past = self._new_past(sorted((tier(p), p) for p in others) if self.variant.game.no_repetition else [])
+        self._stack = stack = self._stack._replace(barred=self._list(barred))
+        self._put_root(position)
+        stack.alpha[0], stack.beta[0] = alpha, INFINITE if alpha == -INFINITE else alpha + 1
+        if self.variant.game.no_repetition:
+            stack.tier[0], stack.since[0] = tier(position), 0
+            stack.salt[0] = self._root_salt(position, tier(position))
+        state = self._state
+        state[tree.PLY], state[tree.PHASE], state[VALUE], state[NODES] = 0, ENTER, 0, 0
+        state[DEPTH], state[MODE] = depth, mode
+
+    def go_on(self, nodes: int) -> bool:
+        """Search so many nodes more; whether the root is done. Raises BrokenGame."""
+        limit = int(self._state[NODES]) + nodes
+        while True:
+            status = self._run(self._rules, self._stack, self._table, self._past, self._state, limit)
+            if status == FULL:
+                self._room *= 2
+                self._more_room()
+                continue
+            if status == STUCK:
+                from gamesman.errors import BrokenGame
+
+                where = self.variant.show(self._take_position(int(self._state[tree.PLY])))
+                raise BrokenGame(f"{self.variant.game.name}: primitive leaves {where} undecided, but it has no move")
+            return status == DONE
+
+    def warm_up(self) -> None:
+        """Have everything compiled, or loaded."""
+        self.begin(self.variant.start(), 1)
+        self.go_on(1)
+
+    @property
+    def nodes(self) -> int:
+        return int(self._state[NODES])
+
+    @property
+    def value(self) -> int:
+        return int(self._state[VALUE])
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether any search has met a position that ends in a tie."""
+        return bool(self._state[tree.HAS_TIES])
+
+    @property
+    def choice(self) -> int:
+        """The move of the root that is worth its value."""
+        return int(self._stack.choice[0])
+
+    @property
+    def line(self) -> list[int]:
+        """The principal variation, or where the search was left, the best found so far."""
+        return [int(move) for move in self._stack.line[: int(self._stack.length[0])]]
+
+    def _new_stack(self) -> Stack:
+        lists = {name: [0] * self._plies for name in LISTS}
+        line, room = [0] * self._plies**2, [0] * self._room
+        return Stack(positions=[None] * self._plies, line=line, moves=room, weights=room[:], barred=[], **lists)
+
+    def _list(self, numbers: Iterable[int]) -> Any:
+        return list(numbers)
+
+    def _more_room(self) -> None:
+        self._stack.moves.extend([0] * (self._room - len(self._stack.moves)))
+        self._stack.weights.extend([0] * (self._room - len(self._stack.weights)))
+
+    def _new_past(self, others: list[tuple[int, Position]]) -> Any:
+        return {position: tier for tier, position in others}
+
+    def _root_salt(self, position: Position, tier: int) -> Any:
+        return _past_salt(self._past, tier) ^ _fingerprint(position)
+
+    def _put_root(self, position: Position) -> None:
+        self._stack.positions[0] = position
+
+    def _take_position(self, ply: int) -> Position:
+        return self._stack.positions[ply]
+
+    def _known(self, position: Position, ply: int) -> int:
+        """What the stored database says of a position, as a score."""
+        if self._stored is None:
+            return tree.OPEN
+        answer = self._stored.get(position)
+        if answer is None:
+            return tree.OPEN
+        value, remoteness = answer
+        return tree.outcome(value, ply + (remoteness or 0)) if value != DRAW else 0
+
+
+def rows_in(table_bytes: int, row_bytes: int) -> int:
+    """How many rows, a power of two, fit."""
+    return 1 << max(1, (table_bytes // row_bytes).bit_length() - 1)
+
+
+def _put(positions: Any, ply: int, position: Position) -> None:
+    positions[ply] = position
+
+
+def _take(positions: Any, ply: int) -> Position:
+    return positions[ply]
+
+
+def _find(table: Any, position: Position) -> int:
+    row = hash(position) & len(table) - 1
+    if table[row] is not None and table[row][0] == position:
+        return row
+    row ^= 1
+    if table[row] is not None and table[row][0] == position:
+        return row
+    return -1
+
+
+def _salt_at(table: Any, row: int) -> Any:
+    return table[row][1]
+
+
+def _data_at(table: Any, row: int) -> int:
+    return table[row][2]
+
+
+def _move_at(table: Any, row: int) -> int:
+    return table[row][3]
+
+
+def _keep(table: Any, position: Position, salt: Any, data: int, move: int) -> None:
+    """The first row of a pair is for what took more depth, the second for what came last."""
+    row = hash(position) & len(table) - 1
+    there, other = table[row], table[row ^ 1]
+    if there is not None and there[0] != position:
+        if (other is not None and other[0] == position) or tree.left_of(there[2]) > tree.left_of(data):
+            row ^= 1
+    table[row] = position, salt, data, move
+
+
+def _has_been(past: dict[Position, int], position: Position) -> bool:
+    return position in past
+
+
+def _fingerprint(position: Position) -> frozenset[Position]:
+    """The position itself, in a set: here a salt is the set of all that have been."""
+    return frozenset((position,))
+
+
+def _past_salt(past: dict[Position, int], tier: int) -> frozenset[Position]:
+    return frozenset(position for position, of in past.items() if of <= tier)

@@ -1,0 +1,1 @@
+"""Solving a variant: every reachable position, and what each is worth."""

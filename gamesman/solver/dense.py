@@ -1,0 +1,223 @@
+"""Enumerating and solving tiers that fill their keys well: arrays with a place for every key."""
+
+import mmap
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from gamesman.compiler.compile import Compiler
+from gamesman.errors import BrokenGame
+from gamesman.machine.memory import Allowance
+from gamesman.machine.workers import Workers
+from gamesman.model.ports import Part
+from gamesman.model.summary import TierSummary
+from gamesman.model.variant import Variant
+from gamesman.solver import levels
+from gamesman.solver.kernels import acyclic, beginning, places, retrograde
+from gamesman.solver.kernels.acyclic import TOO_MANY
+from gamesman.solver.kernels.places import CHUNK_BITS, MOVES, NEW, OUTSIDE, PRIMITIVES
+from gamesman.solver.kernels.retrograde import Where
+from gamesman.solver.levels import Levels, complain, new_due, no_links
+from gamesman.values import UNREACHED
+
+PART = 1 << 18  # keys a part handed to the sink has at most
+CHUNKS = 1 << 10  # chunks a kernel is given at once
+
+
+class NotDense(Exception):
+    """What turns out while enumerating: these positions have to be found by hashing."""
+
+
+def is_dense(variant: Variant) -> bool:
+    """Whether the game's keys are such that Dense can hold them."""
+    if not variant.has("key_bound") or not variant.has("tier_keys"):
+        return False
+    return variant.game.functions["tier_keys"](variant.rules, variant.tier(variant.start()))[1] > 0
+
+
+def reserve(variant: Variant, allowance: Allowance, code: int = 0) -> None:
+    """Raises TooLarge if Dense, with `code` bytes of compiled code, would need more memory than is allowed."""
+    bound = variant.key_bound() or 0
+    allowance.reserve(3 * bound + code, f"{variant.name}, which has {bound:,} positions, reachable or not,")
+
+
+class Dense:
+    """All tiers of a variant whose keys are consecutive tier by tier, enumerated and solved one by one."""
+
+    def __init__(self, variant: Variant, compiler: Compiler, rules: Any, workers: Workers, allowance: Allowance):
+        functions, kernel = compiler.functions, compiler.kernel
+        self._kernels = {
+            "count": acyclic.kernels(kernel, functions)["count"],
+            **places.kernels(kernel, functions),
+            **beginning.kernels(kernel, functions, dense=True),
+            **retrograde.kernels(kernel, functions, dense=True),
+        }
+        self._variant, self._rules, self._workers, self._allowance = variant, rules, workers, allowance
+        self._spans: dict[int, tuple[int, int]] = {}
+        self._children: dict[int, set[int]] = {}
+        bound = variant.key_bound()
+        assert bound is not None  # see is_dense
+        self._known, self._known_pages = _zeros(bound, np.uint8)
+        self._records, self._record_pages = _zeros(bound, np.uint16)
+        self._dirty = np.zeros((bound >> CHUNK_BITS) + 1, np.uint8)
+
+    def enumerate(self, start_tier: int, start_key: int, advanced: Callable[[int, int], None]) -> None:
+        self._mark(start_key)
+        waiting = {start_tier}
+        self._span(start_tier)
+        while waiting:
+            number = max(waiting)
+            waiting.remove(number)
+            self._sweep(number, advanced)
+            self._children[number] = found = self._marked_tiers()
+            if found and max(found) > number:
+                raise BrokenGame(f"tier rises from {number} to {max(found)} along a move; it must never rise")
+            waiting |= found
+
+    def _mark(self, key: int) -> None:
+        self._known[key] = NEW
+        self._dirty[key >> CHUNK_BITS] = 1
+
+    def _span(self, number: int) -> tuple[int, int]:
+        """The first key of a tier and the one after its last. Raises NotDense where the game does not tell."""
+        if number not in self._spans:
+            first, count = self._variant.game.functions["tier_keys"](self._variant.rules, number)
+            if not count:
+                raise NotDense
+            end, bound = first + count, len(self._known)
+            if not 0 <= first < end <= bound:
+                raise BrokenGame(f"tier_keys gives keys {first} to {end - 1} for tier {number}, key_bound is {bound}")
+            for other, (its_first, its_end) in self._spans.items():
+                if first < its_end and its_first < end:
+                    raise BrokenGame(f"tier_keys gives tiers {number} and {other} keys in common")
+            self._spans[number] = first, end
+        return self._spans[number]
+
+    def _sweep(self, number: int, advanced: Callable[[int, int], None]) -> None:
+        """Expand every reachable position of a tier."""
+        first, end = self._span(number)
+        chunks = range(first >> CHUNK_BITS, (end - 1 >> CHUNK_BITS) + 1, CHUNKS)
+
+        def expand(worker: int, begin: int, stop: int) -> int:
+            done = self._kernels["sweep"](self._rules, self._known, self._dirty, first, end, begin, stop)
+            if done == OUTSIDE:
+                raise BrokenGame(f"hash gives a key that is not below key_bound, {len(self._known):,}")
+            if done == TOO_MANY:
+                raise NotDense
+            advanced(number, done)
+            return done
+
+        while True:
+            pieces = [(begin, min(begin + CHUNKS, chunks.stop)) for begin in chunks]
+            if sum(self._workers.share(expand, [p for p in pieces if self._dirty[slice(*p)].any()])):
+                continue
+            # A mark and the note of its chunk are two writes: look whether a thread has seen one without the other.
+            missed = [
+                key for piece in levels.pieces(end - first) for key in first + piece[0] + self._new(first, *piece)
+            ]
+            if not missed:
+                return
+            self._dirty[np.array(missed) >> CHUNK_BITS] = 1
+
+    def _new(self, first: int, begin: int, end: int) -> np.ndarray:
+        """The places from `begin` to `end`, counted from the first, that are marked and not expanded."""
+        return np.flatnonzero(self._known[first + begin : first + end] == NEW)
+
+    def _marked_tiers(self) -> set[int]:
+        """The tiers that have positions not expanded."""
+        found: set[int] = set()
+        at = 0
+        while True:
+            later = np.flatnonzero(self._dirty[at >> CHUNK_BITS :])
+            if not len(later):
+                return found
+            chunk = (at >> CHUNK_BITS) + int(later[0])
+            begin = max(at, chunk << CHUNK_BITS)
+            new = self._new(0, begin, min(chunk + 1 << CHUNK_BITS, len(self._known)))
+            if not len(new):
+                at = chunk + 1 << CHUNK_BITS
+                continue
+            number = self._variant.tier(self._variant.unhash(begin + int(new[0])))
+            found.add(number)
+            first, at = self._span(number)
+            if not first <= begin + int(new[0]) < at:
+                raise BrokenGame(
+                    f"tier_keys gives keys {first} to {at} for tier {number}, which {begin + int(new[0])} is not among"
+                )
+
+    def positions(self, number: int) -> int:
+        first, end = self._span(number)
+        return end - first
+
+    def children(self, number: int) -> set[int]:
+        return self._children[number]
+
+    def tiers(self) -> list[int]:
+        return sorted(self._children)
+
+    def solve(self, number: int, advanced: Callable[[int], None]) -> TierSummary:
+        first, end = self._span(number)
+        n = end - first
+        records, left = self._records[first:end], self._known[first:end]
+        dues = [new_due() for _ in range(self._workers.threads)]
+        tallies = np.zeros((self._workers.threads, 4), np.int64)
+
+        def begin(w: int, begin: int, stop: int) -> None:
+            complain(
+                self._kernels["begin"](
+                    self._rules, number, first, end, begin, stop, self._known, self._records, left, dues[w], tallies[w]
+                )
+            )
+
+        self._workers.share(begin, levels.pieces(n))
+        tally = tallies.sum(axis=0)
+        empty = np.empty(0, np.int64)
+        where, links = Where(first, empty, 0, 0, n, self._known.ctypes.data), no_links()
+        if "link" in self._kernels:
+            links = levels.link(self._kernels["link"], self._rules, where, number, left, self._allowance)
+        Levels(self._kernels, self._workers, self._rules, where, links, records, left, sum(dues)).run(advanced)
+        histogram = levels.histogram(self._kernels["count"], records, self._workers)
+        return TierSummary(number, histogram, int(tally[PRIMITIVES]), int(tally[MOVES]))
+
+    def parts(self, number: int) -> Iterator[Part]:
+        first, end = self._span(number)
+        for begin in range(first, end, PART):
+            yield Part(begin, None, self._records[begin : min(begin + PART, end)].copy())  # as `forget` erases them
+
+    def restore(self, number: int, parts: Iterable[Part]) -> bool:
+        first, end = self._span(number)
+        records, known = self._records[first:end], self._known[first:end]
+        records[:] = UNREACHED
+        for part in parts:
+            places = slice(0, len(part.records)) if part.keys is None else part.keys - part.first
+            records[part.first - first :][places] = part.records
+        return all(
+            np.array_equal(records[begin:stop] != UNREACHED, known[begin:stop] != 0)
+            for begin, stop in levels.pieces(end - first)
+        )
+
+    def forget(self, number: int) -> None:
+        first, end = self._span(number)
+        _free(self._record_pages, 2 * first, 2 * end)
+        _free(self._known_pages, first, end)
+
+    def record(self, number: int, key: int) -> int:
+        return int(self._records[key])
+
+
+def _zeros(n: int, kind: type) -> tuple[np.ndarray, mmap.mmap]:
+    """An array of zeros whose memory is only taken where it is written to, and can be given back in part."""
+    size = max(1, n * np.dtype(kind).itemsize)
+    pages = mmap.mmap(-1, size)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        pages.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(pages, kind, n), pages
+
+
+def _free(pages: mmap.mmap, begin: int, end: int) -> None:
+    """Give back the whole pages between two offsets."""
+    size = mmap.PAGESIZE
+    begin, end = -(-begin // size) * size, end // size * size
+    if end > begin and hasattr(mmap, "MADV_DONTNEED"):
+        pages.madvise(mmap.MADV_DONTNEED, begin, end - begin)

@@ -1,0 +1,131 @@
+"""Watching an enumeration: it is refused as soon as it is sure that the whole solve does not fit the memory allowed."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gamesman.errors import TooLarge
+from gamesman.machine.memory import ADVICE, LOADING, Allowance, size_text
+from gamesman.solver import estimate, need
+from gamesman.solver.estimate import Sampler, Seen, Size
+
+FIRST = 2_000_000  # positions expanded before it is first looked: less is done before it is looked
+AGAIN = 8  # times as many before it is looked again
+LOOKS = 32  # tiers, at most, at whose turn it is asked what there is beside them
+UNSURE = 4  # what is likely may be so many times too little
+
+
+class Known(NamedTuple):
+    """What an enumeration has found so far."""
+
+    sizes: dict[int, int]  # of the tiers that are complete
+    ways: set[tuple[int, int]]  # from which of them to which tiers moves lead
+    met: dict[int, int]  # positions of the other tiers that have been met
+    pool: np.ndarray  # keys, as evenly spread as there are
+
+
+class Forecast:
+    def __init__(
+        self,
+        name: str,
+        kernel: Any,
+        functions: dict[str, Any],
+        rules: Any,
+        start_key: int,
+        allowance: Allowance,
+        *,
+        is_stored: bool,
+    ):
+        self._name, self._allowance, self._is_stored = name, allowance, is_stored
+        self._given = kernel, functions, rules
+        self._start = np.array([start_key], np.int64)
+        self._base = allowance.used() + LOADING
+        self._next = FIRST
+
+    def is_due(self, expanded: int) -> bool:
+        return expanded >= self._next
+
+    def look(self, known: Known) -> None:
+        """Raises TooLarge where even the least that is left to do does not fit."""
+        expanded = sum(known.sizes.values())
+        self._next = AGAIN * max(expanded, self._next)
+        sizes, ways, _ = self._guess(known, 20_000, 0.05)
+        if self._base + UNSURE * self._likely(sizes, ways) <= self._allowance.limit:
+            self._next = 1 << 63
+            return
+        sizes, ways, seen = self._guess(known, 100_000, 0.4)
+        low = {number: size.low for number, size in sizes.items()}
+        least = max(
+            need.enumerating(low, ways, at_least=True),
+            need.solving(low, ways, is_stored=False),
+            need.least_table(max(map(estimate.pooled, _open_together(seen, ways)), default=0.0)),
+        )
+        if self._base + least > self._allowance.limit:
+            raise self._refusal(sizes, ways, seen, known)
+
+    def refusal(self, known: Known, failed: int) -> TooLarge:
+        """The error to raise where an allocation has been refused: with what the whole needs, not that one thing."""
+        sizes, ways, seen = self._guess(known, 100_000, 0.4)
+        return self._refusal(sizes, ways, seen, known, failed)
+
+    def check_solving(self, known: Known) -> None:
+        """Raises TooLarge where what has been enumerated cannot be solved in the memory allowed."""
+        needed = self._base + int(need.solving(known.sizes, known.ways, is_stored=self._is_stored))
+        if needed > self._allowance.limit:
+            count = sum(known.sizes.values())
+            raise TooLarge(
+                f"{self._name}, which has {count:,} positions, needs {size_text(needed * 1.1)} of memory, "
+                f"{size_text(self._allowance.limit)} allowed; {ADVICE}",
+                needed,
+            )
+
+    def _guess(
+        self, known: Known, games: int, seconds: float
+    ) -> tuple[dict[int, Size], set[tuple[int, int]], dict[int, Seen]]:
+        sampler = Sampler(*self._given)
+        from_start, _ = sampler.play(self._start, games, seconds)
+        seen, ways = sampler.play(known.pool, games, seconds)
+        sizes = estimate.sizes(from_start, seen, known.sizes)
+        for number, met in known.met.items():
+            size = sizes.get(number, Size(0, 0))
+            sizes[number] = Size(max(size.low, met), max(size.likely, met))
+        return sizes, known.ways | ways, {number: each for number, each in seen.items() if number not in known.sizes}
+
+    def _likely(self, sizes: dict[int, Size], ways: set[tuple[int, int]]) -> float:
+        likely = {number: size.likely for number, size in sizes.items()}
+        return max(need.enumerating(likely, ways), need.solving(likely, ways, is_stored=self._is_stored))
+
+    def _refusal(
+        self, sizes: dict[int, Size], ways: set[tuple[int, int]], seen: dict[int, Seen], known: Known, failed: int = 0
+    ) -> TooLarge:
+        least = estimate.pooled(seen.values()) + sum(known.sizes.values())
+        likely = max(least, sum(size.likely for size in sizes.values()))
+        low = max(least, sum(size.low for size in sizes.values()))
+        # With a little more than what is likely, so that it is enough where it was about right.
+        needed = max(self._base + 1.5 * self._likely(sizes, ways), 1.25 * failed, 1.25 * self._allowance.limit)
+        return TooLarge(
+            f"{self._name}, which has about {rounded(likely)} positions and at least {rounded(low)}, needs about "
+            f"{size_text(needed)} of memory, {size_text(self._allowance.limit)} allowed; {ADVICE}",
+            int(needed),
+        )
+
+
+def _open_together(seen: dict[int, Seen], ways: set[tuple[int, int]]) -> Iterator[list[Seen]]:
+    """What is seen of tiers that have tables at the same time, when it is the turn of one tier or another."""
+    first_met = {number: number for number in seen}
+    for above, below in ways:
+        if below in seen:
+            first_met[below] = max(first_met[below], above)
+    for turn in sorted(seen)[:: 1 + len(seen) // LOOKS]:
+        yield [each for number, each in seen.items() if number <= turn <= first_met[number]]
+
+
+def rounded(count: float) -> str:
+    """A number of which two digits are known.
+
+    >>> rounded(123456)
+    '120,000'
+    """
+    digits = max(0, len(str(int(count))) - 2)
+    return f"{round(count / 10**digits) * 10**digits:,}"

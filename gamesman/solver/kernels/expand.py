@@ -1,0 +1,70 @@
+"""The kernel that takes positions one move on, and sorts the keys it meets by tier and shard."""
+
+from typing import Any
+
+from gamesman.compiler.native import index
+from gamesman.solver.kernels.acyclic import ROW_MASK
+from gamesman.solver.kernels.hashing import shard
+from gamesman.values import UNDECIDED
+
+# What `expand` counts, in this order.
+PRIMITIVES, MOVES, INNER, MOST = range(4)
+NEGATIVE = -1  # what it says of a key that is none
+
+
+def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
+    unhash, primitive, do_move, hash = (functions[name] for name in ("unhash", "primitive", "do_move", "hash"))
+    generate_moves, tier = functions["generate_moves"], functions["tier"]
+
+    def expand(rules, keys, i, end, here, tiers, which, buckets, filled, tally):
+        """Put the children of keys[i:end] into buckets[tier, shard]; the next index to go on from.
+
+        `tiers` holds the number of tiers met and then the tiers. Returns early when a bucket is nearly full, or before
+        a position whose children find no room.
+        """
+        room = buckets.shape[2]
+        nearly = room * 3 // 4
+        known = tiers[0]
+        full = False
+        while i < end and not full:
+            position = unhash(rules, keys[i])
+            if primitive(rules, position) != UNDECIDED:
+                tally[PRIMITIVES] += 1
+                i += 1
+                continue
+            moves = 0
+            inner = 0
+            for move in generate_moves(rules, position):
+                child = do_move(rules, position, move)
+                key = hash(rules, child)
+                if key < 0:
+                    return NEGATIVE
+                where = tier(rules, child)
+                t = which[where & ROW_MASK]
+                if t >= known or tiers[index(t + 1)] != where:
+                    t = 0
+                    while t < known and tiers[t + 1] != where:
+                        t += 1
+                    if t == known:
+                        if t == tiers.shape[0] - 1:
+                            return i
+                        known += 1
+                        tiers[0] = known
+                        tiers[known] = where
+                    which[where & ROW_MASK] = t
+                s = shard(key)
+                n = filled[index(t), s]
+                if n == room:
+                    return i
+                buckets[index(t), s, index(n)] = key
+                filled[index(t), s] = n + 1
+                full |= n >= nearly
+                moves += 1
+                inner += where == here
+            tally[MOVES] += moves
+            tally[INNER] += inner
+            tally[MOST] = max(tally[MOST], moves)
+            i += 1
+        return i
+
+    return {"expand": kernel(expand)}

@@ -1,0 +1,114 @@
+"""The kernels for dense tiers: an array with a place for every key, reachable or not.
+
+While a tier is enumerated each key has one byte: what is known about it. Marking a child is writing 1 where 0 was, so
+threads need not agree who does it. Places are looked through in chunks of 512; a chunk with a mark is noted as *dirty*.
+What expanding a position has shown stays in its byte, so that most positions need not be expanded again to be solved:
+
+    0  not reached             2, 3, 4, 5    primitive: lost, -, tied, won
+    1  reached, not expanded   6             expanded, with moves to lower tiers, or too many for a byte
+                               7 + n         expanded, with n moves, all within the tier
+"""
+
+from typing import Any
+
+import numpy as np
+
+from gamesman.solver.kernels.acyclic import MISSING, TOO_FAR, TOO_MANY, score
+from gamesman.solver.kernels.retrograde import DECIDED, close_with, open_with
+from gamesman.values import MAX_REMOTENESS, UNDECIDED, UNREACHED
+
+CHUNK_BITS = 9
+NEW, PRIMITIVE, MIXED, INNER = 1, 2, 6, 7
+MOST_INNER = 240
+OUTSIDE = -1
+
+# What `begin` counts, in this order.
+PRIMITIVES, MOVES = range(2)
+
+
+def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
+    unhash, primitive, do_move, hash = (functions[name] for name in ("unhash", "primitive", "do_move", "hash"))
+    generate_moves, turn, tier = (functions[name] for name in ("generate_moves", "turn", "tier"))
+
+    def sweep(rules, known, dirty, first, end, begin_chunk, end_chunk):
+        """Expand what is new in some chunks of the tier with the keys from `first` to `end`.
+
+        Returns how many that were, OUTSIDE for a key that has no place, or TOO_MANY for moves too many for a byte.
+        """
+        expanded = 0
+        bound = np.uint64(known.shape[0])
+        for chunk in range(begin_chunk, end_chunk):
+            if not dirty[chunk]:
+                continue
+            begin = chunk << CHUNK_BITS
+            stop = (chunk + 1) << CHUNK_BITS
+            if first <= begin and stop <= end:
+                dirty[chunk] = 0  # a chunk shared with another tier stays noted: the marks there may be that tier's
+            for key in range(max(first, begin), min(end, stop)):
+                if known[key] != NEW:
+                    continue
+                expanded += 1
+                position = unhash(rules, key)
+                value = primitive(rules, position)
+                if value != UNDECIDED:
+                    known[key] = PRIMITIVE + value
+                    continue
+                inner = 0
+                mixed = False
+                for move in generate_moves(rules, position):
+                    # Unsigned: an index below 0 is one above the bound, and need not be asked about again.
+                    child = np.uint64(hash(rules, do_move(rules, position, move)))
+                    if child - np.uint64(first) < np.uint64(end - first):
+                        inner += 1
+                    elif child < bound:
+                        mixed = True
+                    else:
+                        return OUTSIDE
+                    if known[child] == 0:
+                        known[child] = NEW
+                        dirty[child >> np.uint64(CHUNK_BITS)] = 1
+                if inner > MOST_INNER:
+                    return TOO_MANY
+                known[key] = MIXED if mixed else INNER + inner
+        return expanded
+
+    def begin(rules, number, first, end, begin, stop, known, all_records, left, due, tally):
+        """Begin to solve places `begin` to `stop` of a tier: `known` turns into the retrograde kernels' `left`."""
+        records = all_records[first:end]
+        for i in range(begin, stop):
+            what = known[first + i]
+            if what == 0:
+                records[i] = UNREACHED
+                left[i] = DECIDED
+                continue
+            if what < MIXED:
+                tally[PRIMITIVES] += 1
+                close_with(i, what - PRIMITIVE, records, left, due)
+                continue
+            if what > MIXED:
+                tally[MOVES] += what - INNER
+                open_with(i, -1, what - INNER, records, left, due)
+                continue
+            position = unhash(rules, first + i)
+            me = turn(rules, position)
+            best = -1
+            inner = 0
+            moves = 0
+            for move in generate_moves(rules, position):
+                child = do_move(rules, position, move)
+                moves += 1
+                if tier(rules, child) == number:
+                    inner += 1
+                    continue
+                key = hash(rules, child)
+                if first <= key < end:
+                    return MISSING
+                record = np.int64(all_records[key])
+                if (record & MAX_REMOTENESS) == MAX_REMOTENESS:
+                    return TOO_FAR
+                best = max(best, score(record, turn(rules, child) == me))
+            tally[MOVES] += moves
+            open_with(i, best, inner, records, left, due)
+        return 0
+
+    return {"sweep": kernel(sweep), "begin": kernel(begin)}

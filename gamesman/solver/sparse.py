@@ -1,0 +1,343 @@
+"""Enumerating and solving tiers whose keys are scattered: sets of keys, found by hashing."""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from gamesman.compiler.compile import Compiler
+from gamesman.errors import BrokenGame
+from gamesman.machine.memory import Allowance
+from gamesman.machine.workers import Workers
+from gamesman.model.ports import Part
+from gamesman.model.summary import TierSummary
+from gamesman.solver import levels
+from gamesman.solver.forecast import Forecast, Known
+from gamesman.solver.kernels import acyclic, beginning, expand, hashing, retrograde
+from gamesman.solver.kernels.retrograde import Where
+from gamesman.solver.keyset import SMALL, Folder, KeySet, KeyTable, Slots, Unforeseen, address
+from gamesman.solver.levels import Levels, complain, new_due, no_links
+from gamesman.values import UNREACHED
+
+ROOM = 1 << 14  # keys a bucket holds
+TARGETS = 16  # tiers that the children of some positions can be in before the buckets are emptied
+LEAST_ROOM = 16
+POOL = 1 << 16  # keys from which to guess what there is beyond them
+
+# A key below this and its record fit one number, which sorts several times faster than keys with their records.
+SORTS_WITH_RECORD = 1 << 47
+MOST_COUNTED = 65_000  # moves of a position in a tier with cycles, counted in 16 bits
+PART = 1 << 18  # positions a part handed to the sink has at most
+
+
+class Tier:
+    """One tier: what enumerating it found, and while they are needed its keys and records."""
+
+    def __init__(self, number: int, keys: KeySet, tally: np.ndarray, children: set[int]):
+        self.number, self.keys, self.children = number, keys, children - {number}
+        self.primitives, self.moves, self.inner, self.most_moves = (int(n) for n in tally)
+        self.records = np.empty(0, np.uint16)
+
+    def row(self) -> list[int]:
+        """Where the tier's arrays are, for the kernels."""
+        k = self.keys
+        return [self.number, address(k.keys), address(k.directory), address(self.records), k.size]
+
+
+class Buffers:
+    """Buckets for the children that one thread meets."""
+
+    def __init__(self, room: int = ROOM, targets: int = TARGETS):
+        self.tiers = np.zeros(targets + 1, np.int64)
+        self.which = np.zeros(acyclic.ROW_MASK + 1, np.int64)
+        self.buckets = np.empty((targets, hashing.SHARDS, room), np.int64)
+        self.filled = np.zeros((targets, hashing.SHARDS), np.int64)
+
+    def clear(self) -> None:
+        self.filled[: self.tiers[0]] = 0
+        self.tiers[0] = 0
+
+    def shape_for_more(self) -> tuple[int, int]:
+        """Room and targets to find room for a position's children, of which some found none here.
+
+        More targets have less room each, so that a position with moves to a thousand tiers costs no more memory.
+        """
+        targets, _, room = self.buckets.shape
+        return (max(room // 4, LEAST_ROOM), targets * 4) if self.tiers[0] == targets else (room * 4, targets)
+
+
+def _room(threads: int, left: int) -> int:
+    """Room for a bucket such that the buffers of all threads take a quarter of the memory left, at most."""
+    room = ROOM
+    while room > LEAST_ROOM and 8 * room * TARGETS * hashing.SHARDS * threads > left // 4:
+        room //= 2
+    return room
+
+
+class Enumeration:
+    """Every reachable position, from the highest tier down."""
+
+    def __init__(
+        self,
+        kernels: dict[str, Any],
+        rules: Any,
+        workers: Workers,
+        allowance: Allowance,
+        folder: Folder,
+        forecast: Forecast | None = None,
+    ):
+        self._forecast, self._expanded, self._found = forecast, 0, dict[int, Tier]()
+        self._kernels, self._rules, self._workers, self._allowance = kernels, rules, workers, allowance
+        self._memory, self._folder = Slots(kernels, workers, allowance), folder
+        self.pool = np.empty(0, np.int64)
+        self._open: dict[int, KeyTable] = {}
+        self._room = _room(workers.threads, allowance.left)
+        self._buffers = [Buffers(self._room)]  # those of further threads when there is work for them
+
+    def run(self, start_tier: int, start_key: int, advanced: Callable[[int, int], None]) -> dict[int, Tier]:
+        found = self._found
+        bucket, filled = np.zeros((hashing.SHARDS, 1), np.int64), np.zeros(hashing.SHARDS, np.int64)
+        bucket[0, 0], filled[0] = start_key, 1
+        self._table(start_tier).insert(bucket, filled)
+        while self._open:
+            number = max(self._open)
+            tier = self._close_tier(number, advanced)
+            tier.keys.put_away(self._folder)
+            found[number] = tier
+        return found
+
+    def known(self, pool: np.ndarray) -> Known:
+        """What has been found so far, and from which keys to go on to guess what has not."""
+        sizes = {number: len(tier.keys) for number, tier in self._found.items()}
+        ways = {(number, child) for number, tier in self._found.items() for child in tier.children}
+        return Known(sizes, ways, {number: len(table) for number, table in self._open.items()}, pool)
+
+    def _table(self, tier: int, size: int = hashing.SMALLEST) -> KeyTable:
+        if tier not in self._open:
+            self._open[tier] = KeyTable(self._kernels, self._workers, self._memory, size)
+        return self._open[tier]
+
+    def _close_tier(self, number: int, advanced: Callable[[int, int], None]) -> Tier:
+        table = self._open[number]
+        tally = np.zeros(4, np.int64)
+        targets: set[int] = set()
+        keys = table.pack()
+        frontier = [keys.keys]
+        known = len(keys)
+        while frontier:
+            fresh: list[np.ndarray] = []
+            for part in frontier:
+                self._expand(number, part, tally, targets, fresh, advanced)
+            frontier = fresh
+        if len(table) > known:
+            keys = table.pack()
+        self._open.pop(number).close()
+        return Tier(number, keys, tally, targets)
+
+    def _expand(
+        self,
+        here: int,
+        keys: np.ndarray,
+        tally: np.ndarray,
+        targets: set[int],
+        fresh: list[np.ndarray],
+        advanced: Callable[[int, int], None],
+    ) -> None:
+        threads = self._workers.threads if len(keys) >= SMALL else 1
+        if threads > len(self._buffers):
+            held, _, room = self._buffers[0].buckets.shape
+            self._buffers += [Buffers(room, held) for _ in range(threads - len(self._buffers))]
+        bounds = [len(keys) * i // threads for i in range(threads + 1)]
+        at, ends = bounds[:-1], bounds[1:]
+        tallies = [np.zeros(4, np.int64) for _ in range(threads)]
+        while at != ends:
+            before = list(at)
+            spans = list(zip(before, ends, tallies, strict=True))
+            at = self._workers.run([partial(self._fill, w, here, keys, *span) for w, span in enumerate(spans)])
+            if min(at) == expand.NEGATIVE:
+                raise BrokenGame("hash gives a key below 0, or of 2**63 and more, to a position that can be reached")
+            shapes = [b.shape_for_more() for b, i, end in zip(self._buffers, at, ends, strict=False) if i < end]
+            self._empty(here, targets, fresh)
+            if at == before:  # one position's children did not find room in empty buckets
+                self._enlarge(*shapes[0])
+            self.pool = keys
+            self._expanded += sum(at) - sum(before)
+            if self._forecast is not None and self._forecast.is_due(self._expanded):
+                self._forecast.look(self.known(keys))
+            advanced(here, sum(at) - sum(before))
+        for one in tallies:
+            tally[:3] += one[:3]
+            tally[3] = max(tally[3], one[3])
+
+    def _enlarge(self, room: int, targets: int) -> None:
+        count = len(self._buffers)
+        self._buffers = []
+        size = 8 * room * targets * hashing.SHARDS * self._workers.threads
+        self._allowance.reserve(size, "expanding a position with so many moves")
+        self._buffers = [Buffers(room, targets) for _ in range(count)]
+
+    def _fill(self, w: int, here: int, keys: np.ndarray, begin: int, end: int, tally: np.ndarray) -> int:
+        """Put children into a thread's buffers; the index to go on from when they are full."""
+        b = self._buffers[w]
+        return self._kernels["expand"](
+            self._rules, keys, begin, end, here, b.tiers, b.which, b.buckets, b.filled, tally
+        )
+
+    def _empty(self, here: int, targets: set[int], fresh: list[np.ndarray]) -> None:
+        for buffers in self._buffers:
+            for t, number in enumerate(buffers.tiers[1 : buffers.tiers[0] + 1].tolist()):
+                if number > here:
+                    raise BrokenGame(f"tier rises from {here} to {number} along a move; it must never rise")
+                # A table begins a good deal smaller than this tier's: neighbouring tiers are of a size.
+                table = self._table(number, max(hashing.SMALLEST, self._open[here].size - 2))
+                new = table.insert(buffers.buckets[t], buffers.filled[t])
+                targets.add(number)
+                if number == here and new.any():
+                    fresh.append(np.concatenate([buffers.buckets[t, s, :n] for s, n in enumerate(new) if n]))
+            buffers.clear()
+
+
+class Sparse:
+    """All tiers of a variant, enumerated and solved one by one."""
+
+    def __init__(
+        self,
+        compiler: Compiler,
+        rules: Any,
+        workers: Workers,
+        allowance: Allowance,
+        folder: Folder,
+        name: str = "it",
+        *,
+        is_stored: bool = True,
+    ):
+        functions, kernel = compiler.functions, compiler.kernel
+        self._forecast_of = partial(Forecast, name, kernel, functions, rules, is_stored=is_stored)
+        self._kernels = {
+            **hashing.kernels(kernel),
+            **expand.kernels(kernel, functions),
+            **acyclic.kernels(kernel, functions),
+            **beginning.kernels(kernel, functions, dense=False),
+            **retrograde.kernels(kernel, functions, dense=False),
+        }
+        self._rules, self._workers, self._allowance, self._folder = rules, workers, allowance, folder
+        self._tiers: dict[int, Tier] = {}
+
+    def enumerate(self, start_tier: int, start_key: int, advanced: Callable[[int, int], None]) -> None:
+        forecast = self._forecast_of(start_key, self._allowance)
+        enumeration = Enumeration(self._kernels, self._rules, self._workers, self._allowance, self._folder, forecast)
+        try:
+            self._tiers = enumeration.run(start_tier, start_key, advanced)
+        except Unforeseen as error:
+            needed, known = error.needed, enumeration.known(enumeration.pool[:POOL].copy())
+        else:
+            forecast.check_solving(enumeration.known(enumeration.pool[:0]))
+            return
+        del enumeration  # its memory is needed for the games that say how much more it would have to be
+        raise forecast.refusal(known, needed)
+
+    def positions(self, number: int) -> int:
+        return len(self._tiers[number].keys)
+
+    def tiers(self) -> list[int]:
+        return sorted(self._tiers)
+
+    def children(self, number: int) -> set[int]:
+        return self._tiers[number].children
+
+    def solve(self, number: int, advanced: Callable[[int], None]) -> TierSummary:
+        tier = self._tiers[number]
+        self._allowance.reserve(12 * len(tier.keys), f"a tier of {len(tier.keys):,} positions")
+        tier.keys.fetch()
+        tier.records = np.empty(len(tier.keys), np.uint16)
+        lower = np.array([self._tiers[n].row() for n in sorted(tier.children, reverse=True)], np.int64)
+        lower = lower.reshape(-1, 5) if len(lower) else acyclic.NO_ROWS
+        if tier.inner:
+            self._solve_cycles(tier, lower, advanced)
+        else:
+            self._solve_at_once(tier, lower, advanced)
+        histogram = levels.histogram(self._kernels["count"], tier.records, self._workers)
+        return TierSummary(number, histogram, tier.primitives, tier.moves)
+
+    def _solve_at_once(self, tier: Tier, lower: np.ndarray, advanced: Callable[[int], None]) -> None:
+        scratch = [acyclic.new_scratch() for _ in range(self._workers.threads)]
+
+        def settle_some(w: int, begin: int, end: int) -> None:
+            keys = tier.keys.keys
+            complain(self._kernels["settle"](self._rules, keys, begin, end, tier.records, lower, scratch[w]))
+            advanced(end - begin)
+
+        self._workers.share(settle_some, levels.pieces(len(tier.keys)))
+
+    def _solve_cycles(self, tier: Tier, lower: np.ndarray, advanced: Callable[[int], None]) -> None:
+        n = len(tier.keys)
+        if tier.most_moves > MOST_COUNTED:
+            complain(acyclic.TOO_MANY)
+        left = np.empty(n, np.uint8 if tier.most_moves < 250 else np.uint16)
+        k = tier.keys
+        where = Where(0, k.keys, address(k.keys), address(k.directory), k.size, 0)
+        scratch = [acyclic.new_scratch() for _ in range(self._workers.threads)]
+        dues = [new_due() for _ in scratch]
+
+        def prepare(w: int, begin: int, end: int) -> None:
+            complain(
+                self._kernels["prepare"](
+                    self._rules, where, tier.number, lower, begin, end, tier.records, left, dues[w], scratch[w]
+                )
+            )
+
+        self._workers.share(prepare, levels.pieces(n))
+        links = no_links()
+        if "link" in self._kernels:
+            links = levels.link(self._kernels["link"], self._rules, where, tier.number, left, self._allowance)
+        Levels(self._kernels, self._workers, self._rules, where, links, tier.records, left, sum(dues)).run(advanced)
+
+    def parts(self, number: int) -> Iterator[Part]:
+        """The tier's positions in the order of their keys."""
+        tier = self._tiers[number]
+        keys, records = tier.keys.keys, tier.records
+        if not len(keys):
+            return
+        if keys.max() < SORTS_WITH_RECORD:
+            both = keys << 16
+            both |= records
+            both.sort()
+            for begin in range(0, len(both), PART):
+                part = both[begin : begin + PART] >> 16
+                yield Part(int(part[0]), part, (both[begin : begin + PART] & 0xFFFF).astype(np.uint16))
+            return
+        order = np.argsort(keys)
+        for begin in range(0, len(order), PART):
+            part = keys[order[begin : begin + PART]]
+            yield Part(int(part[0]), part, records[order[begin : begin + PART]])
+
+    def restore(self, number: int, parts: Iterable[Part]) -> bool:
+        """Take the records of a tier solved earlier; whether they are of just its positions."""
+        tier = self._tiers[number]
+        tier.keys.fetch()
+        tier.records = np.full(len(tier.keys), UNREACHED, np.uint16)
+        for part in parts:
+            keys = part.keys if part.keys is not None else np.arange(part.first, part.first + len(part.records))
+            reached = part.records != UNREACHED
+            places = np.empty(np.count_nonzero(reached), np.int64)
+            k = tier.keys
+            self._kernels["places"](
+                address(k.keys), address(k.directory), k.size, np.ascontiguousarray(keys[reached]), places
+            )
+            if len(places) and places.min() < 0:
+                return False
+            tier.records[places] = part.records[reached]
+        return not np.any(tier.records == UNREACHED)
+
+    def forget(self, number: int) -> None:
+        """Free what a tier needs memory for."""
+        tier = self._tiers[number]
+        tier.keys.drop()
+        tier.records = np.empty(0, np.uint16)
+
+    def record(self, number: int, key: int) -> int:
+        k = self._tiers[number].keys
+        place = np.empty(1, np.int64)
+        self._kernels["places"](address(k.keys), address(k.directory), k.size, np.array([key], np.int64), place)
+        return int(self._tiers[number].records[place[0]])

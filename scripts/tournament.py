@@ -1,0 +1,229 @@
+"""How strong search is: depths against each other and against random play, and against solved values.
+
+A match is played in pairs: each opening, some moves at random from the start, is played twice with sides changed, so
+that neither side's luck with it counts. The Elo difference is that of the share of points won; the error bar is where
+the share lies in 95 of 100 such matches, from how the pairs differ among each other.
+
+Against solved values there are no games: positions are drawn from the database in which the player to move can go
+wrong, that is, has something to lose and a move that loses it, and the moves that search chooses are looked up.
+"""
+
+import math
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from gamesman.errors import CallError, GamesmanError, NoAnswer
+from gamesman.model.variant import Position, Variant, variant
+from gamesman.play.players import Program, Strength
+from gamesman.play.record import GameRecord
+from gamesman.search.searcher import Searcher
+from gamesman.values import LOSE, UNDECIDED, negate
+
+if TYPE_CHECKING:
+    from gamesman.db.reader import Stored
+
+OPENING = 6
+MOST_MOVES = 400  # a longer game counts as a draw
+SURE = 1.96  # standard errors to each side that hold 95 of 100
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What the first of two programs made of a match."""
+
+    wins: int
+    draws: int
+    losses: int
+    error: float  # the standard error of its share of the points
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def share(self) -> float:
+        return (self.wins + self.draws / 2) / self.games
+
+    def elo(self) -> str:
+        """The Elo difference with its error bar; where every game was won, the least it can be.
+
+        >>> Score(75, 0, 25, 0.04).elo()
+        '+191 (+124 to +273)'
+        >>> Score(100, 0, 0, 0.0).elo()
+        'over +484'
+        """
+        if self.share in (0, 1):
+            # With a smaller share, fewer than 5 of 100 matches of so many pairs would be won in all their pairs.
+            least = elo(0.05 ** (2 / self.games))
+            return f"over {least:+.0f}" if self.share else f"under {-least:+.0f}"
+        low, high = (elo(self.share + sign * SURE * self.error) for sign in (-1, 1))
+        return f"{elo(self.share):+.0f} ({low:+.0f} to {high:+.0f})"
+
+
+def elo(share: float) -> float:
+    """The Elo difference that a share of the points stands for.
+
+    >>> round(elo(0.75)), round(elo(0.5))
+    (191, 0)
+    """
+    share = min(max(share, 1e-4), 1 - 1e-4)
+    return 400 * math.log10(share / (1 - share))
+
+
+def openings(variant: Variant, count: int, moves: int, chance: random.Random) -> Iterator[list[int]]:
+    """Different openings of so many moves, after which the game is not over."""
+    seen = set()
+    for _ in range(100 * count):
+        game = GameRecord(variant)
+        while len(game.moves) < moves and game.end is None:
+            game.play(chance.choice(game.legal_moves()))
+        if game.end is None and game.position not in seen:
+            seen.add(game.position)
+            yield game.moves
+            if len(seen) == count:
+                return
+    raise CallError(f"expected {count} different openings of {moves} moves, found {len(seen)}; give a larger --opening")
+
+
+def match(variant: Variant, first: Strength, second: Strength, pairs: int, moves: int, seed: int) -> Score:
+    """Play pairs of games, sides changed after each."""
+    chance = random.Random(seed)
+    programs = [player(variant, strength, chance) for strength in (first, second)]
+    points = []
+    for opening in openings(variant, pairs, moves, chance):
+        for turn in (0, 1):
+            winner = play(variant, opening, programs[turn], programs[1 - turn])
+            points.append(0.5 if winner is None else float(winner == turn))
+    means = [(a + b) / 2 for a, b in zip(points[::2], points[1::2], strict=True)]
+    mean = sum(means) / pairs
+    error = math.sqrt(sum((m - mean) ** 2 for m in means) / max(1, pairs - 1) / pairs)
+    return Score(points.count(1), points.count(0.5), points.count(0), error)
+
+
+def player(variant: Variant, strength: Strength, chance: random.Random) -> Program:
+    searcher = Searcher(variant) if strength.kind == "random" else Searcher(variant, compiled=True)
+    return Program(variant, strength, None, chance, searcher)
+
+
+def play(variant: Variant, opening: Sequence[int], first: Program, second: Program) -> int | None:
+    """The turn of the winner of a game after an opening, or None."""
+    game = GameRecord(variant)
+    for move in opening:
+        game.play(move)
+    while game.end is None and len(game.moves) < MOST_MOVES:
+        game.play((second if game.turn else first).choose(game).move)
+    return game.end.winner if game.end is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A position in which the player to move can go wrong, and the moves that do not."""
+
+    position: Position
+    keeping: frozenset[int]
+    moves: int
+
+
+def problems(variant: Variant, stored: "Stored", count: int, seed: int) -> list[Problem]:
+    """So many positions drawn at random from a solved variant."""
+    chance = random.Random(seed)
+    tiers = [(tier, len(keys)) for tier, keys, _ in stored.parts()]
+    parts: dict[int, list[int]] = {}
+    for i in chance.choices(range(len(tiers)), [n for _, n in tiers], k=20 * count):
+        parts.setdefault(i, []).append(chance.randrange(tiers[i][1]))
+    keys = [int(keys[j]) for i, (_, keys, _) in enumerate(stored.parts()) for j in parts.get(i, [])]
+    chance.shuffle(keys)
+    found = []
+    for key in keys:
+        problem = as_problem(variant, stored, variant.unhash(key))
+        if problem is not None:
+            found.append(problem)
+            if len(found) == count:
+                break
+    return found
+
+
+def as_problem(variant: Variant, stored: "Stored", position: Position) -> Problem | None:
+    if variant.primitive(position) != UNDECIDED:
+        return None
+    value, _ = stored.probe(position)
+    if value == LOSE:
+        return None
+    turn = variant.turn(position)
+    moves = list(variant.generate_moves(position))
+    children = [variant.do_move(position, move) for move in moves]
+    worth = [
+        answer[0] if variant.turn(child) == turn else negate(answer[0])
+        for child, answer in zip(children, stored.probe_many(children), strict=True)
+    ]
+    keeping = frozenset(move for move, own in zip(moves, worth, strict=True) if own == value)
+    return Problem(position, keeping, len(moves)) if len(keeping) < len(moves) else None
+
+
+def kept(variant: Variant, problems: Sequence[Problem], strength: Strength) -> float:
+    """In which part of the positions a program's move keeps the value; at random, on average."""
+    if strength.kind == "random":
+        return sum(len(problem.keeping) / problem.moves for problem in problems) / len(problems)
+    program = player(variant, strength, random.Random())
+    right = sum(program.choose(GameRecord(variant, problem.position)).move in problem.keeping for problem in problems)
+    return right / len(problems)
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("name", metavar="VARIANT")
+@click.argument("strengths", nargs=-1, required=True, metavar="STRENGTH...")
+@click.option("--pairs", default=50, type=click.IntRange(1), help="Pairs of games in a match [default: 50].")
+@click.option("--opening", default=OPENING, type=click.IntRange(0), help=f"Moves at random [default: {OPENING}].")
+@click.option("--seed", default=1, help="Makes openings and random play the same each time [default: 1].")
+@click.option("--solved", is_flag=True, help="Not against each other but against the solved values.")
+@click.option("--positions", default=1000, type=click.IntRange(1), help="Positions for --solved [default: 1000].")
+@click.option("--db", metavar="URL-or-folder", help="Where solved variants are.")
+def main(
+    name: str,
+    strengths: tuple[str, ...],
+    pairs: int,
+    opening: int,
+    seed: int,
+    solved: bool,
+    positions: int,
+    db: str | None,
+) -> None:
+    """Measure strength: each STRENGTH (random, depth=N, time=S) against the one before it, as a table in Markdown.
+
+    scripts/tournament hex_abalone random depth=1 depth=2 depth=3
+
+    scripts/tournament ctf:size=4 random depth=1 depth=4 --solved
+    """
+    played = variant(name)
+    programs = [Strength.read(text) for text in strengths]
+    if any(strength.kind == "perfect" for strength in programs):
+        raise CallError("expected strengths that search, or random: depth=N, time=S or random, got perfect")
+    if len(programs) < 2 and not solved:
+        raise CallError(f"expected two strengths or more to play each other, got one: {programs[0]}")
+    if solved:
+        from gamesman.db import open_store
+
+        with open_store(db).open(played) as stored:
+            drawn = problems(played, stored, positions, seed)
+        if not drawn:
+            raise NoAnswer(f"{played.name} has no position in which a move can be wrong; give a larger variant")
+        click.echo(f"| {played.name}, {len(drawn):,} positions | keeps the value |\n|---|---:|")
+        for strength in programs:
+            click.echo(f"| {strength} | {kept(played, drawn, strength):.1%} |")
+        return
+    click.echo(f"| {played.name} | won | drawn | lost | Elo (95%) |\n|---|---:|---:|---:|---|")
+    for weaker, stronger in zip(programs, programs[1:], strict=False):
+        score = match(played, stronger, weaker, pairs, opening, seed)
+        click.echo(f"| {stronger} against {weaker} | {score.wins} | {score.draws} | {score.losses} | {score.elo()} |")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except GamesmanError as error:
+        click.echo(str(error), err=True)
+        raise SystemExit(error.exit_code) from None

@@ -1,0 +1,209 @@
+"""A wrong call of any kind ends in one line that helps, and its exit code; never in a traceback."""
+
+import os
+from pathlib import Path
+from unittest.mock import Mock
+
+import pytest
+from click.testing import CliRunner
+from support import SUPPORT
+
+from gamesman.cli.main import cli
+
+GRAPH = SUPPORT / "graph_game.py"
+BAD_KONANE = 'expected 3 rows of 4 cells of w, b or -, got 2 rows: (w "" wbwb bwb-)'
+HOMELESS = "expected a folder or a database URL, got ~nobody-has-this-name/x: Could not determine home directory"
+
+WRONG = [
+    # what is called, the exit code, the line
+    ("qury konane", 2, "no such command: qury (did you mean query?); see: gamesman --help"),
+    ("konane", 2, "no such command: konane; see: gamesman --help"),
+    ("|", 2, "no such command: nothing; see: gamesman --help"),
+    ("--nope", 2, "no such option: --nope; see: gamesman --help"),
+    ("--verson", 2, "no such option: --verson (did you mean --version?); see: gamesman --help"),
+    ("--db x query konane", 2, "--db goes after the command: gamesman COMMAND --db; see: gamesman --help"),
+    ("query", 2, "expected VARIANT, got nothing; see: gamesman query --help"),
+    ("info", 2, "expected GAME, got nothing; see: gamesman info --help"),
+    ("solve --reference", 2, "expected VARIANT..., got nothing; see: gamesman solve --help"),
+    ("query konane --winnin", 2, "no such option: --winnin (did you mean --winning?); see: gamesman query --help"),
+    ("query konane --json=3", 2, "option '--json' does not take a value; see: gamesman query --help"),
+    ("query konane --db", 2, "option '--db' requires an argument; see: gamesman query --help"),
+    ("games konane", 2, "got unexpected extra argument (konane); see: gamesman games --help"),
+    ("line konane|a|b", 2, "got unexpected extra argument (b); see: gamesman line --help"),
+    ("info konan", 2, "no such game: konan (did you mean konane?); run: gamesman games"),
+    ("query|", 2, "no such game: nothing; run: gamesman games"),
+    (
+        "solve konane:row=4",
+        2,
+        "no such option: row (did you mean rows?); options: rows, cols, start, removed, misere, any_piece",
+    ),
+    ("solve konane:rows=0", 2, "rows must be 1 or more, got 0"),
+    ("solve konane:rows=x", 2, "rows must be a whole number, got x"),
+    ("solve konane:cols=27", 2, "cols must be 1 to 26, got 27"),
+    ("solve konane:misere=maybe", 2, "misere must be yes or no, got maybe"),
+    ("solve konane:rows=5..3", 2, "rows must be a range like 3..5, got 5..3"),
+    ("solve konane:rows=*", 2, "rows=* has no end; give a range like rows=3..5"),
+    ("query konane:rows=3..4", 2, "rows must be one value here, for one variant, got 3..4"),
+    ("line konane:misere=*", 2, "misere must be one value here, for one variant, got *"),
+    ("query konane:rows=3,rows=4", 2, "rows is given twice in rows=3,rows=4"),
+    ("query ./nowhere.py", 2, "no such game file: ./nowhere.py"),
+    ("solve konane --threads 0", 2, "--threads must be 1 or more, got 0"),
+    ("solve konane --threads 99999999999", 2, "--threads must be less than a billion, got 99999999999"),
+    ("list --db ~nobody-has-this-name/x", 2, HOMELESS),
+    ("list|--db|" + "a" * 300, 2, f"expected a folder or a database URL, got {'a' * 59}…: File name too long"),
+    ("list|--db|sqlite:///a\0b", 2, "expected a folder or a database URL, got one with a zero byte: sqlite:///a b"),
+    (
+        "export konane a\0b",
+        2,
+        "expected the name of a file, got one with an embedded null byte; see: gamesman export --help",
+    ),
+    ("info ./a\udcff.py", 2, "a game file must have a name in UTF-8, got './a\\udcff.py'; rename it"),
+    ("compare konane konane:misere --plot|", 2, "--plot must be a file that ends in .png, .svg or .pdf, got nothing"),
+    ("solve konane --threads two", 2, "--threads must be a whole number, 1 or more, got two"),
+    ("solve konane --memory 6X", 2, "--memory must be a size like 6G or 500M, got 6X"),
+    ("solve konane --memory 0", 2, "--memory must be a size like 6G or 500M, got 0"),
+    ("solve konane --memory -1G", 2, "--memory must be a size like 6G or 500M, got -1G"),
+    ("query konane --reference|nonsense", 2, 'expected a position like (w "" wbwb bwb- w-wb), got nonsense'),
+    ("query abalone:rows=3,cols=3 --reference|x", 2, "expected a position like (b bb- b-w -ww), got x"),
+    ("query hex_abalone:edge=2 --reference|x", 2, "expected a position like (b bb --- rr), got x"),
+    ("query konane:rows=2,cols=3 --reference|x", 2, 'expected a position like (w "" bwb wbw), got x'),
+    ("info|konane:start=(w)", 2, 'start: expected a position like (w "" wbwb bwb- w-wb), got no rows: (w)'),
+    ("info|konane:start=x", 2, 'start: expected a position like (w "" wbwb bwb- w-wb), got x'),
+    ("query konane --reference|", 2, 'expected a position like (w "" wbwb bwb- w-wb), got nothing'),
+    ('query konane --reference|(w "" wbwb bwb-)', 2, BAD_KONANE),
+    ('line konane --reference|(w "" wbwb bwb-)', 2, BAD_KONANE),
+    (
+        "query abalone --reference|(b bbb- b--w b--w)",
+        2,
+        "expected 4 rows of 4 cells of b, w or -, got 3 rows: (b bbb- b--w b--w)",
+    ),
+    (
+        "query konane --reference|(w  wbwb bwb- w-wb)",
+        2,
+        'the shell has taken "" out of (w wbwb bwb- w-wb); '
+        "put the position in single quotes: '(w \"\" wbwb bwb- w-wb)'",
+    ),
+    (
+        'line konane --reference|(b "" wbwb bwb- w-wb)',
+        1,
+        '(b "" wbwb bwb- w-wb) cannot be reached from the start of konane; '
+        "to solve from there: gamesman solve 'konane:start=(b \"\" wbwb bwb- w-wb)'",
+    ),
+    (
+        "query ctf:size=9 --db nowhere",
+        1,
+        "ctf:size=9 is too large to be solved; run: gamesman search ctf:size=9 --db nowhere",
+    ),
+]
+
+
+def run(words):
+    """A call; what is after a bar is one word however many blanks it has."""
+    first, *others = words.split("|")
+    return CliRunner().invoke(cli, [*first.split(), *others])
+
+
+@pytest.mark.parametrize("words, code, line", WRONG, ids=[words for words, _, _ in WRONG])
+def test_a_wrong_call_is_one_line_and_its_exit_code(words, code, line):
+    result = run(words)
+    assert (result.stderr, result.exit_code, result.stdout) == (line + "\n", code, "")
+
+
+@pytest.mark.parametrize(
+    "name, advice",
+    [
+        ("konane:rows=20,cols=20", "run: gamesman search konane:rows=20,cols=20"),
+        ("konane:rows=6,cols=6", "leave out --reference"),
+    ],
+)
+def test_what_is_too_large_for_the_reference_solver_is_told_what_else_there_is(name, advice, monkeypatch):
+    monkeypatch.setattr("gamesman.cli.commands._source.MOST_POSITIONS", 102)
+    said = f"{name} has more than 102 positions, too many for the reference solver; {advice}\n"
+    assert run(f"solve {name} --reference").stderr == said
+
+
+@pytest.mark.parametrize("words", [f"{words} --debug" for words, *_ in WRONG if "|" not in words][:8])
+def test_with_debug_the_traceback_comes_before_the_line(words):
+    lines = run(words).stderr.splitlines()
+    assert lines[0].startswith("Traceback") and lines[-1] == run(words.removesuffix(" --debug")).stderr.rstrip()
+
+
+def test_debug_may_stand_anywhere():
+    for words in ("--debug info konan", "info --debug konan", "info konan --debug"):
+        assert run(words).stderr.startswith("Traceback")
+
+
+def write(folder, old, new):
+    """The graph game with something wrong in it."""
+    source = GRAPH.read_text()
+    assert old in source
+    file = folder / "mine.py"
+    file.write_text(source.replace(old, new, 1))
+    return str(file)
+
+
+def test_an_exception_in_a_game_file_names_its_function_and_line(tmp_path, monkeypatch):
+    write(
+        tmp_path, 'return f"({position[0]})"', "return broken(position)\n\n\ndef broken(position):\n    return 1 // 0"
+    )
+    monkeypatch.chdir(tmp_path)
+    result = run("info ./mine.py")
+    number = Path("mine.py").read_text().splitlines().index("    return 1 // 0") + 1
+    assert (result.exit_code, result.stderr) == (
+        1,
+        f"broken failed in mine.py, line {number}: ZeroDivisionError: integer division or modulo by zero; "
+        "run with --debug for the traceback\n",
+    )
+
+
+def test_a_game_that_hands_nonsense_to_our_functions_is_at_fault(tmp_path):
+    file = write(
+        tmp_path, 'return f"({position[0]})"', "from gamesman.notation import draw_grid\n    return draw_grid([])"
+    )
+    result = run(f"info {file}")
+    assert (result.exit_code, result.stderr.split(" ")[0]) == (1, "show")
+    assert "mine.py, line" in result.stderr and len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "line", ["raise SystemExit(0)", "raise ValueError('a\\nb')", "def (", "1 / 0", "import nowhere"]
+)
+def test_a_game_file_that_cannot_be_loaded_names_the_file_and_the_line(tmp_path, monkeypatch, line):
+    (tmp_path / "mine.py").write_text(f"'''Mine.'''\n{line}\n")
+    monkeypatch.chdir(tmp_path)
+    result = run("info ./mine.py")
+    assert result.exit_code in (1, 2)
+    assert "mine.py" in result.stderr and "line 2" in result.stderr and len(result.stderr.splitlines()) == 1
+
+
+def test_a_mistake_of_ours_says_so(monkeypatch):
+    monkeypatch.setattr("gamesman.model.game.load", lambda name: None)
+    result = run("info konane")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("this is a bug in gamesman: AttributeError: 'NoneType' object has no attribute")
+    assert " (gamesman.model.variant, variant, line " in result.stderr
+    assert result.stderr.endswith("; run with --debug for the traceback\n")
+
+
+@pytest.mark.parametrize("error, line", [(KeyboardInterrupt(), "interrupted"), (MemoryError(), "not enough memory")])
+def test_an_interruption_and_a_lack_of_memory_are_lines_too(monkeypatch, error, line):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr("gamesman.solver.reference.solve", fail)
+    result = run("query konane --reference")
+    assert (result.exit_code, len(result.stderr.splitlines())) == (1, 1)
+    assert result.stderr.startswith(line)
+
+
+def test_an_interrupted_solve_says_what_it_was_at(monkeypatch):
+    monkeypatch.setattr("gamesman.solver.reference.solve", Mock(side_effect=KeyboardInterrupt))
+    assert run("solve konane --reference").stderr == "interrupted while solving konane\n"
+
+
+def test_a_folder_that_is_gone_is_no_traceback(tmp_path, monkeypatch):
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    os.rmdir(folder)
+    assert run("info ./mine.py").stderr == "no such game file: ./mine.py\n"

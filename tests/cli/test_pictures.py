@@ -1,0 +1,275 @@
+"""The pictures and the page: nothing overlaps, nothing is cut off, grey is enough, and the page needs nothing else."""
+
+import re
+import subprocess
+import sys
+from base64 import b64decode
+from html.parser import HTMLParser
+from itertools import combinations
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from matplotlib.colors import to_rgb
+from support.storing import store_solution
+
+from gamesman.analysis.comparison import LETTERS, Comparison, Pair, compare
+from gamesman.analysis.profile import profile
+from gamesman.analysis.sharing import Sharing
+from gamesman.analysis.statistics import NO_P_VALUES
+from gamesman.cli.main import cli
+from gamesman.cli.views import pictures
+from gamesman.cli.views.page import as_html
+from gamesman.cli.views.pictures import COLOURS, DASHES, LOOKS, MARKERS
+from gamesman.db import open_store
+from gamesman.model.variant import variants
+
+pytestmark = pytest.mark.slow
+
+TWO = ["abalone:rows=3,cols=3,misere=*"]
+EIGHT = ["konane:rows=3..4,misere=*,any_piece=*"]
+MIXED = [
+    "hex_abalone:edge=2",
+    "tictactoe",
+    "ctf:size=2..3,first=*",
+    "konane:rows=3,cols=5,removed=a1,a2,misere,any_piece",
+    'konane:start=(b "" bwbwbw wbwbwb --wbwb),any_piece=*',
+]
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    found = open_store(str(tmp_path_factory.mktemp("pictures")))
+    for text in (*TWO, *EIGHT, *MIXED):
+        for v in variants(text):
+            store_solution(found, v.name)
+    return found
+
+
+@pytest.fixture(scope="module", params=[TWO, EIGHT, MIXED], ids=["two", "eight", "mixed"])
+def comparison(request, store):
+    return compare(store, [v for text in request.param for v in variants(text)])
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """Draw to memory, and keep the figure."""
+    import matplotlib.figure
+
+    figures = []
+
+    class Kept(matplotlib.figure.Figure):
+        def __init__(self, *arguments, **settings):
+            super().__init__(*arguments, **settings)
+            figures.append(self)
+
+    monkeypatch.setattr(matplotlib.figure, "Figure", Kept)
+    return figures
+
+
+def texts(figure):
+    """Every text to be read in a picture, with its box."""
+    import matplotlib.axis
+    import matplotlib.text
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    figure.draw(renderer)
+    hidden = set()
+    for axis in figure.findobj(matplotlib.axis.Axis):
+        # Ticks beyond the limits, and those of an earlier layout, exist but are not drawn.
+        ticks = set() if not axis.axes.axison else set(axis._update_ticks())
+        for tick in {*axis.majorTicks, *axis.minorTicks} - ticks:
+            hidden |= {tick.label1, tick.label2}
+    found = []
+    for text in figure.findobj(matplotlib.text.Text):
+        box = text.get_window_extent(renderer)
+        is_drawn = text.get_visible() and not (text.axes and not text.axes.axison)
+        if text not in hidden and is_drawn and text.get_text().strip() and box.width:
+            found.append((text.get_text(), box))
+    return found
+
+
+def check_texts(figure):
+    found = texts(figure)
+    assert len(found) > 5
+    for (one, a), (other, b) in combinations(found, 2):
+        assert not (a.x0 < b.x1 and b.x0 < a.x1 and a.y0 < b.y1 and b.y0 < a.y1), f"{one!r} and {other!r} overlap"
+    width, height = figure.bbox.width, figure.bbox.height
+    for text, box in found:
+        assert box.x0 >= -1 and box.x1 <= width + 1 and box.y0 >= -1 and box.y1 <= height + 1, f"{text!r} is cut off"
+
+
+def test_no_text_of_a_comparison_overlaps_or_is_cut_off(comparison, drawn, tmp_path):
+    pictures.draw_comparison(comparison, str(tmp_path / "all.png"))
+    (figure,) = drawn
+    check_texts(figure)
+
+
+def test_no_text_on_the_page_overlaps_or_is_cut_off(comparison, drawn):
+    as_html(comparison)
+    assert len(drawn) == 2 + sum(bool(pair.shared.positions) for pair in comparison.pairs)
+    for figure in drawn:
+        check_texts(figure)
+
+
+@pytest.mark.parametrize("name", ["abalone:rows=3,cols=3", "konane", "ctf:size=3", "hex_abalone:edge=2", "tictactoe"])
+def test_no_text_of_a_variant_overlaps_or_is_cut_off(name, store, drawn, tmp_path):
+    (v,) = variants(name)
+    with store.open(v) as stored:
+        pictures.draw_profile(profile(stored), str(tmp_path / "one.png"))
+    check_texts(drawn[0])
+    for axis in (axis for ax in drawn[0].axes for axis in (ax.xaxis, ax.yaxis)):
+        low, high = axis.get_view_interval()
+        ticks = [tick for tick in axis.get_majorticklocs() if low <= tick <= high]
+        assert ticks
+        assert all(tick == int(tick) for tick in ticks), "half a move, or half a position"
+
+
+def test_large_counts_of_four_values_find_room_in_their_cells(drawn):
+    counts = np.full((4, 4), 999_999)
+    counts[0, 0] = 99_999_999_999
+    pair = Pair(0, 1, {}, Sharing(None, int(counts.sum()), counts))
+    pictures.as_svg(lambda figure: pictures.draw_changes(figure.subplots(), pair), 3.3, 2.9)
+    check_texts(drawn[0])
+
+
+def test_as_many_variants_as_can_be_compared_find_room(store, drawn, tmp_path):
+    (v,) = variants("konane:rows=4,misere")
+    with store.open(v) as stored:
+        many = Comparison([profile(stored)] * len(LETTERS), [])
+    pictures.draw_comparison(many, str(tmp_path / "all.png"))
+    check_texts(drawn[0])
+
+
+def test_every_axis_says_what_it_is(comparison, drawn, tmp_path):
+    pictures.draw_comparison(comparison, str(tmp_path / "all.svg"))
+    for axes in drawn[0].findobj(lambda found: hasattr(found, "get_xlabel") and found.axison):
+        assert axes.get_xlabel() and (axes.get_ylabel() or axes.get_yticklabels())
+        assert axes.get_title(loc="left")
+
+
+def lightness(colour):
+    red, green, blue = to_rgb(colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_values_differ_in_grey():
+    for (one, hatch, _), (other, other_hatch, _) in combinations(LOOKS.values(), 2):
+        assert abs(lightness(one) - lightness(other)) > 0.12 and hatch != other_hatch
+
+
+def test_text_stands_out_from_its_bar():
+    for face, _, ink in LOOKS.values():
+        assert abs(lightness(face) - lightness(ink)) > 0.4
+
+
+def test_no_two_of_the_lines_look_alike_without_their_colours():
+    looks = [(str(DASHES[i % len(DASHES)]), MARKERS[i % len(MARKERS)]) for i in range(26)]
+    assert len(set(looks)) == 26 and len(set(COLOURS)) == 8
+
+
+def test_the_same_picture_is_the_same_bytes(store, tmp_path):
+    (v,) = variants("konane")
+    with store.open(v) as stored:
+        for name in ("a.svg", "b.svg"):
+            pictures.draw_profile(profile(stored), str(tmp_path / name))
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+
+
+class Page(HTMLParser):
+    """What a page holds, and whether its tags are closed in order."""
+
+    VOID = {"meta", "img", "br"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.images, self.addresses, self.words = [], [], [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in self.VOID:
+            self.open.append(tag)
+        for name, value in attributes:
+            if name in ("src", "href", "srcset", "action", "data", "poster"):
+                self.addresses.append(value)
+        if tag == "img":
+            self.images.append(dict(attributes))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+def test_the_page_is_whole_and_asks_for_nothing(comparison):
+    text = as_html(comparison)
+    page = Page(text)
+    assert page.open == []
+    assert all(address.startswith("data:image/svg+xml;base64,") for address in page.addresses)
+    assert not re.search(r"@import|url\(|<script|<link|<iframe", text)
+    for image in page.images:
+        assert len(image["alt"]) > 20
+        root = ElementTree.fromstring(b64decode(image["src"].partition(",")[2]))
+        assert root.tag.endswith("}svg")
+        links = [v for e in root.iter() for k, v in e.attrib.items() if k.endswith("href")]
+        assert all(link.startswith(("#", "data:")) for link in links)
+
+
+def test_the_page_has_every_number_of_the_table(comparison):
+    words = "".join(Page(as_html(comparison)).words)
+    assert NO_P_VALUES in words
+    for each in comparison.profiles:
+        assert each.variant.name in words and each.summary.position in words
+        assert f"{each.positions:,}" in words and f"{each.branching_factor:.2f}" in words
+    for pair in comparison.pairs:
+        for example in pair.shared.examples:
+            assert example["position"] in words
+
+
+def test_names_cannot_put_tags_on_the_page(comparison):
+    text = as_html(comparison)
+    known = """html head meta title style body h1 h2 h3 p b br div section ul li img code table thead tbody tr th td
+        footer"""
+    assert set(re.findall(r"</?([a-z0-9]+)", text)) == set(known.split())
+
+
+def test_what_a_name_holds_is_shown_and_is_no_tag(comparison, monkeypatch):
+    monkeypatch.setattr(comparison.profiles[0].summary, "position", "<b>&lt;\"'</b>")
+    assert "<code>&lt;b&gt;&amp;lt;&#34;&#39;&lt;/b&gt;</code>" in as_html(comparison)
+    assert "<b>&lt;\"'</b>" in Page(as_html(comparison)).words
+
+
+def test_a_page_without_jinja_says_what_to_install_before_anything_is_solved(tmp_path, database, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    file = tmp_path / "all.html"
+    result = CliRunner().invoke(cli, ["compare", "konane:misere=*", "--solve", "--html", str(file)])
+    said = "a page needs Jinja2, which is not installed; run: pip install 'gamesman[plot]'\n"
+    assert (result.exit_code, result.stderr) == (2, said)
+    assert not file.exists() and not list(open_store(database).list())
+
+
+def test_a_comparison_that_writes_no_page_imports_no_jinja(tmp_path, database):
+    for v in variants("konane:misere=*"):
+        store_solution(open_store(database), v.name)
+    program = (
+        "import sys; from gamesman.cli import cli; cli.main(sys.argv[1:], standalone_mode=False)\n"
+        "print('imported:', *sorted({'jinja2', 'matplotlib'} & set(sys.modules)))"
+    )
+    command = [sys.executable, "-c", program, "compare", "konane:misere=*", "--quick"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("\nimported:\n")
+
+
+def test_compare_writes_the_picture_and_the_page(tmp_path, database):
+    for v in variants("konane:misere=*"):
+        store_solution(open_store(database), v.name)
+    files = [tmp_path / "all.png", tmp_path / "all.html"]
+    words = ["compare", "konane:misere=*", "--plot", str(files[0]), "--html", str(files[1])]
+    result = CliRunner().invoke(cli, words)
+    assert (result.exit_code, result.stderr) == (0, f"written: {files[0]}\nwritten: {files[1]}\n")
+    assert files[0].read_bytes().startswith(b"\x89PNG")
+    assert files[1].read_text().startswith("<!DOCTYPE html>")

@@ -1,0 +1,250 @@
+"""The table that a game is played at, in a terminal and at a pipe."""
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from support import ROOT
+
+from gamesman.model.variant import variant
+from gamesman.play.players import Program, Strength
+from gamesman.play.record import GameRecord, load
+from gamesman.values import UNDECIDED
+
+pytestmark = pytest.mark.slow
+
+PROGRAM = [sys.executable, "-m", "gamesman", "play"]
+
+
+def environment():
+    return {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"}
+
+
+def at_pipe(*words, typed="", code=0):
+    result = subprocess.run(
+        [*PROGRAM, *map(str, words)], env=environment(), input=typed, capture_output=True, text=True, cwd=ROOT
+    )
+    assert (result.returncode, "Traceback" in result.stderr) == (code, False), result.stderr
+    return result.stdout if code == 0 else result.stderr
+
+
+def test_a_whole_game_at_a_pipe_against_the_program():
+    out = at_pipe(
+        "konane", "--strength", "depth=9", typed="1\n" + "".join(f"{m}\n" for m in ("b2-d2", "a1-c1", "a3-a1"))
+    )
+    assert "player 1 (White, moves first) or player 2 (Black)?" in out
+    assert "(b d1 wbw- b--- --wb)" in out
+    assert out.rstrip().endswith("After 7 moves: Black has won.")
+
+
+def test_a_whole_game_in_a_terminal():
+    read = ""
+    process, terminal = pty.fork()
+    if process == 0:
+        os.chdir(ROOT)
+        os.execve(sys.executable, [*PROGRAM, "konane", "--strength", "depth=9"], environment())
+    for typed in ("1", "b2-d2", "b2-d2", "a1-c1", "a3-a1"):
+        read += until(terminal, "none] " if typed == "1" else "White> ")
+        os.write(terminal, f"{typed}\n".encode())
+    read += until(terminal, "has won.")
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0
+    os.close(terminal)
+    assert "b2-d2: b2 holds no piece of White" in read
+    assert "After 7 moves: Black has won." in read
+    assert "Traceback" not in read
+
+
+def until(terminal, text):
+    """What a program writes up to a text."""
+    read = ""
+    while text not in read:
+        if not select.select([terminal], [], [], 120)[0]:
+            pytest.fail(f"the program was silent before {text!r}: {read}")
+        try:
+            chunk = os.read(terminal, 4096)
+        except OSError:  # Linux says so where the other end is closed
+            chunk = b""
+        if not chunk:
+            pytest.fail(f"the program ended before {text!r}: {read}")
+        read += chunk.decode()
+    return read
+
+
+def test_ctrl_c_ends_the_program_with_a_line():
+    process, terminal = pty.fork()
+    if process == 0:
+        os.execve(sys.executable, [*PROGRAM, "konane"], environment())
+    until(terminal, "none] ")
+    for _ in range(60):  # a signal that comes between the prompt and the waiting for what is typed may get lost
+        os.write(terminal, b"\x03")
+        if select.select([terminal], [], [], 2)[0]:
+            break
+    assert "interrupted" in until(terminal, "interrupted")
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 1
+    os.close(terminal)
+
+
+def test_ctrl_c_while_the_program_thinks_ends_it_with_a_line():
+    process = subprocess.Popen(
+        [*PROGRAM, "abalone:rows=9,cols=9", "--side", "none", "--strength", "time=1000"],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == "\n"  # the board is shown, the program thinks
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=60)
+    assert (process.returncode, error) == (1, "interrupted\n")
+
+
+def test_the_program_plays_itself():
+    out = at_pipe("tictactoe", "--side", "none", "--strength", "depth=9", "--other", "random", "--seed", "5")
+    assert "X plays" in out
+    assert "O plays" in out
+    assert "After" in out
+    assert "(at random)" in out
+
+
+def test_hexagonal_abalone_is_played_as_its_rules_ask():
+    out = at_pipe("hex_abalone", "--strength", "depth=2", typed="3\n2\nG2 F2\nquit\n")
+    assert "Be player 1 (Blue, moves first) or player 2 (Red)?" in out
+    assert "expected 1, 2, b, r, both or none, got 3" in out
+    assert out.index("Blue plays") < out.index("Red> G2 F2")
+    assert out.rstrip().endswith("The game is left unfinished.")
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("A4 B4", "A4 B4: a third own token stands in the way at C4"),
+        ("A4 A6", "A4 A6: the two tokens of a pair must be neighbours"),
+        ("G1 G2", "G1 G2: G1 holds no token of Blue"),
+        ("A1 B1", "A1 B1: there is no cell A1 on a board of edge 4"),
+        ("A4B4", "expected a move like"),
+        ("jump", "expected a move like"),
+        ("undo", "there is no move of yours to take back"),
+        ("undo x", "expected undo, or undo N"),
+        ("undo 0", "expected undo, or undo N"),
+        ("save", "expected save FILE"),
+        ("load", "expected load FILE"),
+        ("load /nowhere", "/nowhere cannot be read"),
+        ("save /nowhere/at/all", "/nowhere/at/all cannot be written"),
+        ("strength 9", "expected a strength"),
+        ("side x", "expected 1, 2, b, r, both or none, got x"),
+    ],
+)
+def test_what_cannot_be_done_is_told_why_and_the_game_goes_on(typed, said):
+    out = at_pipe("hex_abalone", "--side", "both", typed=f"{typed}\nA6 B6\n")
+    assert said in out
+    assert "(r " in out
+
+
+def test_everything_that_help_lists_works(tmp_path):
+    file = tmp_path / "game.json"
+    typed = ["help", "moves", "show", "hint", "values", "b2-d2", "history", f"save {file}", "undo", f"load {file}"]
+    typed += ["side both", "strength depth=3", "resign", ""]
+    out = at_pipe("konane", "--side", "1", "--strength", "depth=9", typed="\n".join(typed))
+    assert "b2-d2" in out.partition("moves")[2]
+    assert "loses in 7" in out  # the hint
+    assert "seen 4 moves ahead at most" in out
+    assert "1.  White  b2-d2" in out
+    assert "2 moves taken back." in out
+    assert "2 moves loaded." in out
+    assert "The program plays depth=3." in out
+    assert "After 2 moves: White has resigned: Black has won." in out
+    assert load(file.read_text()).names() == ["b2-d2", "d1-b1"]
+
+
+def test_a_solved_game_is_played_perfectly_and_reviewed(database):
+    subprocess.run([*PROGRAM[:-1], "solve", "tictactoe", "--quiet"], env=environment(), cwd=ROOT, check=True)
+    out = at_pipe("tictactoe", typed="2\nhint\nvalues\nb1\nhistory\nresign\n")
+    assert "X plays a1   (ties in 9)" in out
+    assert "b2   (ties in 8)" in out
+    assert re.search(r"b1 +lose +\d+ +gives up the tie", out)
+    assert "Who went wrong where:" in out
+    assert re.search(r"2\. +O +b1 +lose +6 +gives up the tie: b2 ties in 8", out)
+    assert "Nobody went wrong." in at_pipe("tictactoe", "--side", "none")
+
+
+def test_a_game_is_saved_after_every_move_and_taken_up_again(tmp_path):
+    file = tmp_path / "game.json"
+    out = at_pipe("konane", "--side", "both", "--save", file, typed="b2-d2\nd1-b1\n")
+    assert "left unfinished" in out
+    assert load(file.read_text()).names() == ["b2-d2", "d1-b1"]
+    out = at_pipe("konane", "--side", "both", "--load", file, typed="a1-c1\nd3-d1\npass\na3-a1\nb3-d3\n")
+    assert "After 7 moves: Black has won." in out
+
+
+def test_a_history_given_is_kept_to():
+    boards = "-Ww-w-------bBb- -wWw---------bBb"
+    out = at_pipe("ctf:size=4", "(w -wW- w--- ---- bBb-)", "--side", "both", "--history", boards, typed="quit\n")
+    assert "left unfinished" in out
+    out = at_pipe(
+        "ctf:size=4", "(w -wWw ---- ---- bB-b)", "--side", "both", "--history", "wW-w--------bB-b", typed="b4-a4\n"
+    )
+    assert "b4-a4" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["konane", "--side", "3"], 2, "expected 1, 2, w, b, both or none, got 3"),
+        (["konane", "--strength", "good"], 2, "expected a strength"),
+        (["konane", "--strength", "perfect"], 1, "konane is not solved; run: gamesman solve konane"),
+        (["konane", "--load", "/nowhere"], 2, "/nowhere cannot be read"),
+        (["konane", "(w)", "--load", "/nowhere"], 2, "--load takes up a saved game"),
+        (["konane", "--side", "1", "--save", "/nowhere/at/all"], 2, "/nowhere/at/all cannot be written"),
+        (["chess"], 2, "no such game: chess"),
+    ],
+)
+def test_a_wrong_call_is_told_what_is_wrong(words, code, said):
+    error = at_pipe(*words, typed="b2-d2\n", code=code)
+    assert said in error
+    assert error.count("\n") == 1
+
+
+def test_a_game_of_another_variant_is_not_taken_up(tmp_path):
+    file = tmp_path / "game.json"
+    file.write_text(GameRecord(variant("konane:rows=4")).save())
+    assert "is a game of konane:rows=4; run: gamesman play konane:rows=4" in at_pipe("konane", "--load", file, code=2)
+
+
+def test_a_saved_game_does_not_have_another_game_loaded(tmp_path):
+    trap = tmp_path / "trap.py"
+    trap.write_text("raise SystemExit('it was run')")
+    file = tmp_path / "game.json"
+    file.write_text(json.dumps({"gamesman": 1, "variant": f"{trap}:size=3", "start": "", "moves": []}))
+    said = at_pipe("konane", "--load", file, code=2)
+    assert "it is a game of" in said
+    assert "it was run" not in said
+
+
+def test_undo_leaves_alone_what_the_program_played_first():
+    out = at_pipe("konane", "--side", "2", "--strength", "depth=1", typed="undo\nd1-b1\nundo 7\nundo\n")
+    assert out.count("White plays b2-d2") == 1
+    assert out.count("there is no move of yours to take back") == 2
+    assert "2 moves taken back." in out
+
+
+def test_a_game_that_is_over_is_shown_and_nothing_asked():
+    out = at_pipe("hex_abalone:edge=2")
+    assert "After 0 moves: a tie." in out
+    assert "player 1" not in out
+
+
+def test_every_game_can_be_played_from_start_to_end_by_programs():
+    for name in ("abalone:rows=3,cols=3", "ctf:size=3", "hex_abalone:edge=3", "konane:rows=5,cols=5", "ten_to_zero"):
+        game, v = GameRecord(variant(name)), variant(name)
+        program = Program(v, Strength("depth", 2))
+        while game.end is None:
+            game.play(program.choose(game).move)
+        assert v.primitive(game.position) != UNDECIDED or game.end.winner is None or game.forbids_repetition

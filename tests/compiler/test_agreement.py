@@ -1,0 +1,54 @@
+"""Compiled functions are compared with interpreted ones before they are trusted, once."""
+
+from pathlib import Path
+
+import pytest
+
+from gamesman.errors import BrokenGame
+from gamesman.model.variant import variant
+from gamesman.solver.solve import solve
+
+pytestmark = pytest.mark.slow
+
+# Right in Python, whose ints have no end; a machine word loses all but the last two bits.
+FAULTS = {
+    "tier": ("return position[0]\n", "return position[0] << 62 >> 62\n"),
+    "turn": ("return position[1]", "return position[1] << 64 >> 64"),
+    "primitive": ("LOSE if position[0] == 0 else", "LOSE if position[0] << 64 == 0 else"),
+    "hash": ("* 2 + position[1]", "* 2 + (position[1] << 64 >> 64)"),
+    "do_move": ("return position[0] - move, 1", "return (position[0] << 62 >> 62) - move, 1"),
+}
+
+
+@pytest.fixture
+def countdown(tmp_path):
+    """Writes the tutorial game to a file, with a piece of it replaced."""
+    import gamesman.games.ten_to_zero as game
+
+    source = Path(game.__file__).read_text()
+
+    def write(old="", new=""):
+        assert old in source, old
+        path = tmp_path / "countdown.py"
+        path.write_text(source.replace(old, new))
+        return variant(str(path))
+
+    return write
+
+
+def test_a_user_s_own_file_is_compiled_and_solved_as_it_stands(countdown):
+    assert solve(countdown()).as_json()["remoteness"] == 7
+
+
+@pytest.mark.parametrize("function", FAULTS)
+def test_a_function_that_a_machine_word_changes_is_told_with_the_position(function, countdown):
+    with pytest.raises(BrokenGame, match=rf"countdown.py: {function} says -?\d+ interpreted and -?\d+ compiled, at \("):
+        solve(countdown(*FAULTS[function]))
+
+
+def test_what_was_checked_is_not_checked_again(monkeypatch):
+    v = variant("ten_to_zero:total=11")
+    solve(v)
+    for check in ("gamesman.compiler.agreement.check", "gamesman.compiler.agreement._kernel"):
+        monkeypatch.setattr(check, lambda *_, **__: pytest.fail("checked again"))
+    solve(v)

@@ -1,0 +1,62 @@
+"""What random games say of tiers that nobody has enumerated, held against tiers that are known."""
+
+import numpy as np
+import pytest
+
+from gamesman.compiler.compile import Compiler, native_rules
+from gamesman.model.variant import variant
+from gamesman.solver import estimate, need
+from gamesman.solver.estimate import Sampler, Seen
+from gamesman.solver.solve import solve
+
+
+def sampler(v):
+    compiler = Compiler(v.game)
+    return Sampler(compiler.kernel, compiler.functions, native_rules(v.rules))
+
+
+def sizes_of(v):
+    return {tier.tier: tier.positions for tier in solve(v).tiers}
+
+
+@pytest.mark.parametrize("name", ["konane:rows=4,cols=5", "tictactoe", "ctf:size=3", "ctf:start=-bb-wBW-w"])
+def test_no_tier_has_less_positions_than_are_sure(name):
+    v = variant(name)
+    wanted = sizes_of(v)
+    seen, ways = sampler(v).play(np.array([v.hash(v.start())]), 4000, 60.0)
+    assert seen.keys() <= wanted.keys() and seen[v.tier(v.start())].passed == 4000
+    assert all(each.least <= wanted[number] for number, each in seen.items())
+    assert estimate.pooled(seen.values()) <= sum(wanted.values())
+    assert all(below < above for above, below in ways)
+
+
+def test_tiers_that_are_known_tell_how_large_the_others_are():
+    """Konane on 5 by 5 cells, of which the first half of the tiers is known."""
+    v = variant("konane:rows=5,cols=5")
+    wanted = sizes_of(v)
+    known = {number: wanted[number] for number in sorted(wanted, reverse=True)[:19]}
+    from_start, _ = sampler(v).play(np.array([v.hash(v.start())]), 20_000, 60.0)
+    found = estimate.sizes(from_start, {}, known)
+    low, likely = (sum(getattr(size, what) for size in found.values()) for what in ("low", "likely"))
+    total = sum(wanted.values())
+    assert low <= total
+    assert total / 3 < likely < total * 3
+
+
+def test_games_that_spread_evenly_say_how_many_positions_there_are():
+    """n games over N positions meet in n*n/2N of the pairs."""
+    assert Seen(1000, 500, 0.0).even == pytest.approx(999)
+    assert Seen(1000, 500, 0.0).least < 999
+    assert Seen(1, 0, 0.0).least == 0
+
+
+def test_what_is_needed_is_counted_tier_by_tier():
+    """Two tiers, the upper one leading to the lower: both are there when the upper one is solved."""
+    counts, ways = {1: 1_000_000, 0: 1_000_000}, {(1, 0)}
+    records = (need.KEYS + need.RECORD) * 1_000_000
+    assert need.solving(counts, ways, is_stored=False) == 2 * records
+    assert need.solving(counts, ways) == 2 * records + need.SORTED * 1_000_000
+    assert need.solving(counts, set(), is_stored=False) == records
+    assert need.enumerating(counts, ways) >= 2 * need.table(1_000_000)
+    assert need.enumerating(counts, ways, at_least=True) <= need.enumerating(counts, ways)
+    assert need.least_table(3_000_000) <= need.table(3_000_000)
