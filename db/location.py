@@ -19,7 +19,8 @@ from gamesman.model.game import shown_path, split_file
 
 SUFFIX = ".gamesman"
 LONGEST_NAME = 100
-# What the name of a row begins with that is to replace another (see gamesman.db.again): no variant's name begins with a space.
+# What the name of a row begins with that is to replace another (see gamesman.db.again); no variant's name begins
+# with a space.
 PREFIX = " again: "
 
 

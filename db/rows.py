@@ -37,7 +37,7 @@ class Owner(NamedTuple):
 
 
 class Raw(NamedTuple):
-    """A block as it is decoded from: by gamesman.db.codec.block.Block one position at a time, by gamesman.db.codec.arrays.decode as a whole."""
+    """A block as it is decoded from: by codec.block.Block one position at a time, by codec.arrays.decode as a whole."""
 
     first: int
     last: int

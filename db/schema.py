@@ -1,6 +1,6 @@
 """The tables, the same in SQLite and PostgreSQL, and what may be relied on in them.
 
-A position is no row: 16,384 of them with ascending keys are a block, compressed (see gamesman.db.codec.block). Measured with 12
+A position is no row: 16,384 of them with ascending keys are a block, compressed (see codec/block.py). Measured with 12
 million positions, rows take 150 times the CPU to write and 4 to 14 times the space.
 
 - A tier's blocks count only when its row in `tiers` is there. It is written last, so half a tier never shows.

@@ -1,25 +1,13 @@
 """The program: `gamesman`, or `python -m gamesman`.
 
-Files of the user's in the current folder (./db.py, ./games/, ./click.py) must not be taken for ours: the current folder
-is where games and databases are, not programs.
+Files of the user's in the current folder (./click.py, ./json.py) must not be taken for what the program imports:
+the current folder is where games and databases are, not programs.
 """
 
 import os
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-
-
-class _BesideUs:
-    """Finds `games` and `db` beside this very package, wherever else there are modules of that name."""
-
-    @staticmethod
-    def find_spec(name: str, path: object = None, target: object = None) -> object:
-        if name in ("games", "db"):
-            from importlib.machinery import PathFinder
-
-            return PathFinder.find_spec(name, [ROOT])
-        return None
 
 
 def _leave_the_current_folder() -> None:
@@ -30,8 +18,6 @@ def _leave_the_current_folder() -> None:
         here = ""
     if here != os.path.realpath(ROOT) and os.path.basename(here) not in ("site-packages", "dist-packages"):
         sys.path[:] = [entry for entry in sys.path if entry and os.path.realpath(entry) != here]
-    if not any(isinstance(finder, _BesideUs) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _BesideUs())  # type: ignore[arg-type]
 
 
 def main() -> int:

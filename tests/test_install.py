@@ -7,13 +7,14 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from support import ROOT, SUPPORT
 
 pytestmark = pytest.mark.slow
 
-PACKAGES = ("gamesman", "games", "db")
+FOLDERS = ("gamesman", "games", "db")
 STAIRS = SUPPORT / "stairs.py"
 
 
@@ -21,8 +22,8 @@ STAIRS = SUPPORT / "stairs.py"
 def site(tmp_path_factory):
     """A folder where pip has installed a copy of this checkout, without what it depends on."""
     source = tmp_path_factory.mktemp("source")
-    for name in PACKAGES:
-        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in FOLDERS:
+        shutil.copytree(ROOT / name, source / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("setup.cfg", "pyproject.toml", "LICENSE"):
         shutil.copy(ROOT / name, source)
     (source / "README.md").write_text("# gamesman\n")
@@ -88,15 +89,18 @@ def test_files_in_the_current_folder_are_not_taken_for_ours(run, site, how, argu
 
 def test_what_is_installed_is_the_packages_and_nothing_else(site):
     def files(folder):
-        kinds = ("*.py", "*.html", "py.typed")
-        return {path.relative_to(folder) for name in PACKAGES for kind in kinds for path in (folder / name).rglob(kind)}
+        every = [
+            Path(here, name) for here, _, names in os.walk(folder / "gamesman", followlinks=True) for name in names
+        ]
+        kinds = (".py", ".html", ".typed")
+        return {path.relative_to(folder) for path in every if path.suffix in kinds}
 
     assert files(site) == files(ROOT)
-    assert {path.name for path in site.iterdir() if not path.name.endswith(".dist-info")} == {*PACKAGES, "bin"}
+    assert {path.name for path in site.iterdir() if not path.name.endswith(".dist-info")} == {"gamesman", "bin"}
 
 
 def test_every_package_says_that_it_has_types(site):
-    assert all((site / name / "py.typed").exists() for name in PACKAGES)
+    assert all((site / name / "py.typed").exists() for name in ("gamesman", "gamesman/games", "gamesman/db"))
 
 
 def test_the_license_comes_with_it(site):
@@ -109,9 +113,9 @@ def test_every_package_that_is_imported_is_asked_for():
     config.read(ROOT / "setup.cfg")
     asked = config["options"]["install_requires"] + "".join(config["options.extras_require"].values())
     names = {re.split(r"[^\w-]", line.strip())[0].lower() for line in asked.splitlines()}
-    names |= {"llvmlite", "compression", *PACKAGES}  # numba's own, of the version it pins; Python's own since 3.14
+    names |= {"llvmlite", "compression", "gamesman"}  # numba's own, of the version it pins; Python's own since 3.14
     imported = {}
-    for path in [path for name in PACKAGES for path in (ROOT / name).rglob("*.py")]:
+    for path in [path for name in FOLDERS for path in (ROOT / name).rglob("*.py")]:
         for node in ast.walk(ast.parse(path.read_bytes())):
             if isinstance(node, ast.Import):
                 imported |= {alias.name.partition(".")[0]: path for alias in node.names}

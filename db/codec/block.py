@@ -17,7 +17,7 @@ Records, before compression (see gamesman.values):
 
 All numbers are little-endian. Measured on Konane 5x6: keys 0.88 bytes a position, records 0.54; deltas of two bytes
 with a few escaped are smaller and faster to compress than deltas of four bytes or in byte planes. With the anchors a
-look-up adds up 64 deltas at most; where all positions are wanted, gamesman.db.codec.arrays decodes a whole block at once.
+look-up adds up 64 deltas at most; where all positions are wanted, gamesman.db.codec.arrays decodes a block at once.
 """
 
 import struct

@@ -102,7 +102,7 @@ def longest(stored: "Stored", value: int = WIN, most: int = 5) -> list[int]:
 
 
 def kernels_for(variant: Variant, count: int) -> tuple[dict[str, Any], Any]:
-    """The kernels of gamesman.analysis.kernels.walking and the rules for them; interpreted where there is little to do."""
+    """The kernels of walking and the rules for them; interpreted where there is little to do."""
     kernel, functions, rules = form_for(variant, count)
     kernels = {
         **walking.walk_kernels(kernel, functions),

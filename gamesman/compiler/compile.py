@@ -3,7 +3,7 @@
 Game functions are compiled to be inlined into the solver's kernels, for any rules: the rules of a variant travel as an
 argument, so one compilation serves every size and option of a game. The flags that make this as fast as constants baked
 in, and a cache that outlives the process for functions built from other functions, are private features of numba: its
-version is pinned in setup.cfg, and tests/compiler/test_compile.py fails where one of them no longer does what is said here.
+version is pinned in setup.cfg, and tests/compiler/test_compile.py fails where one no longer does what is said here.
 
     _nrt=False       no reference counting of the tables in the rules: 3 times the speed; game functions cannot allocate
     forceinline      calls between game functions and kernels disappear: another 2 times; for the resumption of a

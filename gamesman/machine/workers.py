@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -51,7 +52,7 @@ class Workers:
         """Run task(first, last) over all of range(parts), a share a thread if there are `least` things to do."""
         shares = min(self.threads, parts) if count >= least else 1
         bounds = [parts * i // shares for i in range(shares + 1)]
-        return self.run([lambda a=a, b=b: task(a, b) for a, b in itertools.pairwise(bounds)])
+        return self.run([partial(task, first, last) for first, last in itertools.pairwise(bounds)])
 
     def share(self, task: Callable[..., Result], pieces: Sequence[tuple[int, ...]]) -> list[Result]:
         """Run task(worker, *piece) for all pieces, each worker taking the next one when it is free."""
@@ -67,7 +68,7 @@ class Workers:
                 results.append(task(worker, *piece))
 
         try:
-            self.run([lambda w=w: work(w) for w in range(min(self.threads, len(pieces)))])
+            self.run([partial(work, w) for w in range(min(self.threads, len(pieces)))])
         finally:
             waiting.clear()  # after an error or Ctrl-C the other workers end with the piece they have
         return results

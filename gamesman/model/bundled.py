@@ -1,7 +1,7 @@
 """What the games that come with gamesman have meant so far, so that what was stored before still opens.
 
 A game that is written otherwise, with the same positions under the same keys and the same values, has another meaning
-in the sense of gamesman.model.meaning, but what was solved before is as good as ever. Only we can know that, and only of our
+in the sense of meaning.py, but what was solved before is as good as ever. Only we can know that, and only of our
 own games. So bundled.json lists, for each, the meanings that come to the same: a test fails when the present one is not
 among them, and says what to do.
 

@@ -1,7 +1,7 @@
 """The check of a game before it is trusted: its functions must agree with each other on positions played out.
 
 Every fault found is a BrokenGame of one line that names the function and the position. The check runs the game's plain
-Python; that compiled code agrees with it is the engine's own check.
+Python; that compiled code agrees with it is checked by gamesman/compiler/agreement.py.
 """
 
 import random

@@ -44,7 +44,7 @@ class Variant:
         """What a stored solution must agree with: what the game means, and what its rules have come to.
 
         It is taken from the functions that were loaded and the rules that `setup` returned, so that nothing they depend
-        on is left out; see gamesman.model.meaning. Two variants that have the same one have the same positions and values.
+        on is left out; see meaning.py. Two variants that have the same one have the same positions and values.
         """
         return f"{self.game.meaning}-{digest(self.rules, self.start(), self.game.data)}"
 

@@ -371,7 +371,7 @@ def test_an_interruption_says_that_nothing_was_changed(konane, monkeypatch):
 def test_a_small_variant_starts_no_compiler(konane, database):
     konane.write()
     program = (
-        "import sys; from gamesman.cli import cli\n"
+        "import sys; from gamesman.cli.main import cli\n"
         f"code = cli.main(['verify', '{NAME}', '--db', {database!r}], standalone_mode=False)\n"
         "sys.exit(code or 'numba' in sys.modules)"
     )

@@ -256,7 +256,7 @@ def test_a_comparison_that_writes_no_page_imports_no_jinja(tmp_path, database):
     for v in variants("konane:misere=*"):
         store_solution(open_store(database), v.name)
     program = (
-        "import sys; from gamesman.cli import cli; cli.main(sys.argv[1:], standalone_mode=False)\n"
+        "import sys; from gamesman.cli.main import cli; cli.main(sys.argv[1:], standalone_mode=False)\n"
         "print('imported:', *sorted({'jinja2', 'matplotlib'} & set(sys.modules)))"
     )
     command = [sys.executable, "-c", program, "compare", "konane:misere=*", "--quick"]

@@ -45,11 +45,11 @@ def test_modules_in_the_current_folder_are_not_taken_for_ours(tmp_path, program)
 
 @pytest.mark.parametrize("words", [["--version"], ["--help"], ["games"], ["info", "konane"]], ids=" ".join)
 def test_what_needs_no_solver_imports_none(words):
-    assert not imported_by(*words) & {"numba", "numpy", "sqlalchemy", "tqdm", "gamesman.engine"}
+    assert not imported_by(*words) & {"numba", "numpy", "sqlalchemy", "tqdm", "gamesman.solver"}
 
 
 def imported_by(*words):
-    code = "import sys; from gamesman.cli import cli; cli.main(standalone_mode=False); print('@', *sys.modules)"
+    code = "import sys; from gamesman.cli.main import cli; cli.main(standalone_mode=False); print('@', *sys.modules)"
     result = run(*words, program=[sys.executable, "-c", code])
     assert result.returncode == 0, result.stderr
     return set(result.stdout.splitlines()[-1].split()[1:])
@@ -184,7 +184,7 @@ def test_progress_is_shown_on_a_terminal_unless_it_should_be_quiet():
 def test_an_error_in_mid_progress_has_a_line_of_its_own():
     program = """
 from gamesman import reference
-from gamesman.cli import cli
+from gamesman.cli.main import cli
 from gamesman.model.progress import watched
 def fail(*_):
     watched().start("tier 3: solving", 1000)

@@ -79,7 +79,7 @@ def test_db_names_another_place(solved, tmp_path):
 
 @pytest.mark.parametrize("words", [["query"], ["line"], ["solve"]], ids=str)
 def test_asking_a_database_imports_neither_numba_nor_numpy(solved, words):
-    code = "import sys; from gamesman.cli import cli; cli.main(standalone_mode=False); print('@', *sys.modules)"
+    code = "import sys; from gamesman.cli.main import cli; cli.main(standalone_mode=False); print('@', *sys.modules)"
     result = subprocess.run(
         [sys.executable, "-c", code, *words, solved], cwd=ROOT, capture_output=True, text=True, check=True
     )

@@ -140,7 +140,7 @@ def test_a_changed_table_or_constant_of_a_helper_is_compiled_anew(run, tmp_path)
 def test_a_changed_engine_compiles_anew(run, root):
     key = run(STAIRS)[0][3]
     assert run(STAIRS) == [[0, 1, 0, key]]
-    with (root / "gamesman" / "engine" / "native.py").open("a") as native:
+    with (root / "gamesman" / "compiler" / "native.py").open("a") as native:
         native.write("\n# changed\n")
     result, hits, misses, other = run(STAIRS)[0]
     assert (result, hits, misses) == (0, 0, 1)

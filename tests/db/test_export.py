@@ -125,7 +125,8 @@ def test_a_full_disk_is_one_line_and_leaves_the_old_file(solved, tmp_path, kind)
     path.write_text("old")
     program = (
         "import resource, sys; from pathlib import Path\n"
-        "from gamesman.db import open_store; from gamesman.export import export; from gamesman.model.variant import variant\n"
+        "from gamesman.db import open_store; from gamesman.export import export\n"
+        "from gamesman.model.variant import variant\n"
         "from gamesman.errors import StorageFailed\n"
         "import pyarrow.parquet\n"
         "with open_store(sys.argv[1]).open(variant(sys.argv[2])) as stored:\n"

@@ -278,7 +278,8 @@ def test_solved_is_solved_also_while_it_is_solved_again(store):
 def test_one_query_imports_neither_numba_nor_numpy(store, tmp_path):
     store_solution(store, "konane")
     program = (
-        "import sys; from gamesman.db import open_store; from gamesman.model.variant import variant; v = variant('konane')\n"
+        "import sys; from gamesman.db import open_store; from gamesman.model.variant import variant\n"
+        "v = variant('konane')\n"
         "with open_store(sys.argv[1]).open(v) as s: print(s.probe(v.start()), s.summary.as_json()['positions'])\n"
         "print(*sorted({'numpy', 'numba', 'pyarrow', 'tqdm', 'psycopg', 'platformdirs'} & set(sys.modules)))"
     )

@@ -1,4 +1,4 @@
-"""What positions and moves are worth, asked from Python: gamesman.model.answers over graphs drawn here and over Konane."""
+"""What positions and moves are worth, asked from Python: over graphs drawn here and over Konane."""
 
 import itertools
 
