@@ -12,7 +12,7 @@ import time
 from contextlib import closing
 
 import pytest
-from support import ROOT, SUPPORT
+from support import ROOT
 from support.killing import start
 from support.storing import TIERS, made_up_digest, make_up, reached, store_solution
 
@@ -162,11 +162,10 @@ def test_what_a_killed_writer_was_at_is_undone_by_the_first_who_reads(tmp_path, 
 def test_two_that_create_the_same_file_at_once_both_have_their_variants_in_it(tmp_path, monkeypatch):
     place = f"sqlite:///{tmp_path}/all.db"
     program = (
-        "import sys; from storing import open_store, store_solution; store = open_store(sys.argv[1])\n"
+        "import sys; from support.storing import open_store, store_solution; store = open_store(sys.argv[1])\n"
         "print('ready', flush=True); input(); store_solution(store, 'konane:rows=4'); print('stored', flush=True)"
     )
-    tests = SUPPORT
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tests), str(tests.parent)])}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "tests"), str(ROOT)])}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "env": environment}
     create_all = schema.metadata.create_all
 
