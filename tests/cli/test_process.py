@@ -183,7 +183,7 @@ def test_progress_is_shown_on_a_terminal_unless_it_should_be_quiet():
 
 def test_an_error_in_mid_progress_has_a_line_of_its_own():
     program = """
-from gamesman import reference
+from gamesman.solver import reference
 from gamesman.cli.main import cli
 from gamesman.model.progress import watched
 def fail(*_):
