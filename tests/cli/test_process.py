@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import ROOT
+from support import ROOT, SUPPORT
 
-GRAPH = str(ROOT / "tests" / "graph_game.py")
+GRAPH = str(SUPPORT / "graph_game.py")
 START = '(w "" wbwb bwb- w-wb)'
 PROGRAM = [sys.executable, "-m", "gamesman"]
 # What the console script that is installed does.
