@@ -13,7 +13,8 @@ from contextlib import closing
 
 import pytest
 from support import ROOT, SUPPORT
-from support.storing import TIERS, made_up_digest, reached, store_solution
+from support.killing import start
+from support.storing import TIERS, made_up_digest, make_up, reached, store_solution
 
 from gamesman.db import open_store, schema
 from gamesman.db.codec.arrays import digest
@@ -23,14 +24,6 @@ from gamesman.model.variant import variant
 pytestmark = pytest.mark.slow
 
 KILLS = 30
-PROGRAM = str(SUPPORT / "storing.py")
-
-
-def start(place, pause=0.0, transaction=32 << 20, limit=0, seconds=0.0, restart=False):
-    settings = pause, transaction, limit, seconds, "again" if restart else ""
-    command = [sys.executable, PROGRAM, str(place), *map(str, settings)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
 
 
 def kill_at_a_random_moment(place, seed):
@@ -139,8 +132,6 @@ def test_reading_goes_on_while_a_solve_writes(tmp_path):
     store = open_store(place)
     other = variant("konane:rows=4")
     with store.open(variant("konane")) as stored, store.writer(other) as writer:
-        from support.storing import make_up
-
         make_up(writer)
         assert stored.digest() == made_up_digest()
         with store.open(other) as second:
