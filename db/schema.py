@@ -32,6 +32,8 @@ from gamesman.summary import Summary, TierSummary
 
 # Raised by whatever makes an older program misread what a newer one has written, or the other way round.
 FORMAT = 1
+# A variant of which one position of each class is stored, see gamesman.symmetry; of any other all are.
+CLASSES = 2
 
 # SQLite numbers rows by itself only where the type is exactly INTEGER; its integers have 64 bits all the same.
 Number = BigInteger().with_variant(Integer, "sqlite")
@@ -70,7 +72,7 @@ tiers = Table(
     _of_variant(is_primary=True),
     Column("tier", Number, primary_key=True, autoincrement=False),
     Column("blocks", Number, nullable=False),
-    Column("positions", Number, nullable=False),
+    Column("positions", Number, nullable=False),  # that are stored
     Column("dense", Number, nullable=False),  # 1 where the solver handed over runs of consecutive keys
     Column("summary", Text, nullable=False),  # JSON: histogram, primitives, moves
     Column("checksum", Number, nullable=False),
@@ -85,7 +87,7 @@ blocks = Table(
     Column("first", Number, nullable=False),  # the first key
     Column("last", Number, nullable=False),
     Column("number", Number, nullable=False),  # 0, 1, 2, ... within the tier, in the order of the keys
-    Column("positions", Number, nullable=False),  # those that can be reached
+    Column("positions", Number, nullable=False),  # that are stored, of those that can be reached
     Column("content", Number, nullable=False),  # the checksum of the two below
     Column("checksum", Number, nullable=False),  # of everything above
     # Last, because SQLite reads a row from its beginning.
@@ -139,7 +141,8 @@ def tier_text(tier: TierSummary) -> str:
     True
     """
     histogram = {str(value): {str(r): int(n) for r, n in sorted(f.items())} for value, f in tier.histogram.items()}
-    return json.dumps({"histogram": histogram, "primitives": int(tier.primitives), "moves": int(tier.moves)})
+    fields = {"histogram": histogram, "primitives": int(tier.primitives), "moves": int(tier.moves)}
+    return json.dumps(fields if tier.kept is None else {**fields, "classes": int(tier.kept)})
 
 
 def read_tier(tier: int, text: str) -> TierSummary:
@@ -147,4 +150,4 @@ def read_tier(tier: int, text: str) -> TierSummary:
     histogram = {
         int(value): Counter({int(r): n for r, n in found.items()}) for value, found in fields["histogram"].items()
     }
-    return TierSummary(tier, histogram, fields["primitives"], fields["moves"])
+    return TierSummary(tier, histogram, fields["primitives"], fields["moves"], fields.get("classes"))

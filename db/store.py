@@ -67,8 +67,12 @@ class Store:
                 raise
         return Stored(base, engine, connection, variant, owner)
 
-    def writer(self, variant: Variant, restart: bool = False, wait: bool = False) -> "Writer":
+    def writer(
+        self, variant: Variant, restart: bool = False, wait: bool = False, *, is_classes: bool = False
+    ) -> "Writer":
         """A sink for solving a variant: a context manager. `restart` throws away what is there.
+
+        With `is_classes` a solve that is begun stores one position of each class: see gamesman.symmetry.
 
         Raises InUse where another process is solving the variant, unless told to wait until it is done.
         """
@@ -89,7 +93,7 @@ class Store:
                 if restart and not base.is_own:
                     with engine.begin() as connection:
                         erase(connection, variant.name)
-                return Writer(base, engine, lock, variant)
+                return Writer(base, engine, lock, variant, is_classes=is_classes)
             except BaseException:
                 if engine is not None:
                     base.close_writing(engine)
@@ -158,7 +162,7 @@ def _entry(base: Base, connection: Connection, name: str) -> Entry:
         if owner is None:
             raise NotSolved(f"{name} is not stored")
         shelf = Shelf(base, connection, owner)
-        positions = sum(tier.positions for tier in shelf.tiers.values())
+        positions = sum(tier.summary.positions for tier in shelf.tiers.values())
         size = base.size()
         if shelf.solved() is not None:
             summary = shelf.summary()

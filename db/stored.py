@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine
 
+from db import schema
 from db.base import Base, meaning
 from db.block import Block
 from db.shelf import Owner, Raw, Shelf, damaged
@@ -31,6 +32,8 @@ class Stored:
 
     def __init__(self, base: Base, engine: Engine, connection: Connection, variant: Variant, owner: Owner):
         self.variant = variant
+        # Not what the variant has, but what is stored: of files written before there were symmetries, all positions.
+        self.symmetry = variant.symmetry if owner.format == schema.CLASSES else None
         self._base = base
         self._engine = engine
         self._connection = connection
@@ -56,7 +59,9 @@ class Stored:
 
     def get(self, position: Position) -> Answer | None:
         """The value and remoteness of a position, or None if it cannot be reached."""
-        record = self.record(self.variant.tier(position), self.variant.hash(position))
+        if self.symmetry is not None:
+            position = self.symmetry.least(position)
+        record = self._record(self.variant.tier(position), self.variant.hash(position))
         if record is None:
             return None
         value = record >> REMOTENESS_BITS
@@ -79,10 +84,12 @@ class Stored:
         if len(positions) < 2:
             return [self.get(position) for position in positions]
         tier, hash_ = self.variant.tier, self.variant.hash
+        if self.symmetry is not None:
+            positions = [self.symmetry.least(position) for position in positions]
         ordered = sorted((tier(p), hash_(p), i) for i, p in enumerate(positions))
         answers: list[Answer | None] = [None] * len(positions)
         for of, key, i in ordered:
-            record = self.record(of, key)
+            record = self._record(of, key)
             if record is not None:
                 value = record >> REMOTENESS_BITS
                 answers[i] = value, None if value == DRAW else record & MAX_REMOTENESS
@@ -90,6 +97,22 @@ class Stored:
 
     def record(self, tier: int, key: int) -> int | None:
         """The record of a key of a tier (see gamesman.values), or None if no position that can be reached has it."""
+        if self.symmetry is not None:
+            return self._record(tier, self._class_of(key))
+        return self._record(tier, key)
+
+    def _class_of(self, key: int) -> int:
+        """The key under which the value of a key's position is stored; -1 if the key is that of no position."""
+        assert self.symmetry is not None
+        try:
+            position = self.variant.unhash(key)
+            least = self.symmetry.least(position) if self.variant.hash(position) == key else None
+        except Exception:  # a game's functions know only what is a position
+            return -1
+        return -1 if least is None else self.variant.hash(least)
+
+    def _record(self, tier: int, key: int) -> int | None:
+        """What is stored under a key of a tier."""
         with self._lock:
             firsts = self._firsts.get(tier)
             if firsts:
@@ -129,14 +152,29 @@ class Stored:
         # Reading the summary raises where tiers are missing, because they are damaged or have just been deleted.
         return sorted(tier.tier for tier in self.summary.tiers)
 
-    def parts(self, tier: int | None = None) -> Iterator[tuple[int, "np.ndarray", "np.ndarray"]]:
+    def parts(
+        self, tier: int | None = None, *, is_classes: bool = False
+    ) -> Iterator[tuple[int, "np.ndarray", "np.ndarray"]]:
         """All positions that can be reached, or those of a tier: tier, keys (int64, ascending), records (uint16).
 
-        Tiers come from the lowest to the highest, each in parts whose keys go on ascending; memory stays flat.
+        Tiers come from the lowest to the highest, each in parts whose keys go on ascending; memory stays flat. With
+        `is_classes` there is one position of each class.
         """
         for each in self.tiers if tier is None else [tier]:
-            for raw in self._raws(each):
-                yield each, *self._decoded(each, raw)
+            if self.symmetry is None or is_classes or each not in self.tiers:
+                for pair in self._pairs(each):
+                    yield each, *pair
+            else:
+                from db.images import images
+
+                classes = self._shelf.tiers[each].positions
+                for pair in images(self.symmetry, classes, partial(self._pairs, each)):
+                    yield each, *pair
+
+    def _pairs(self, tier: int) -> Iterator[tuple["np.ndarray", "np.ndarray"]]:
+        """What is stored of a tier, block by block."""
+        for raw in self._raws(tier):
+            yield self._decoded(tier, raw)
 
     def records(self, keys: "np.ndarray", tier: int | None = None) -> "np.ndarray":
         """The records (uint16) of many keys (int64, ascending), UNREACHED where no position that can be reached has it.
@@ -149,6 +187,14 @@ class Stored:
         from gamesman.values import UNREACHED
 
         found = np.full(len(keys), UNREACHED, np.uint16)
+        if self.symmetry is not None:
+            classes = np.array([self._class_of(key) for key in keys.tolist()], np.int64)
+            order = np.argsort(classes)
+            for each in self.tiers if tier is None else [tier]:
+                there = np.full(len(keys), UNREACHED, np.uint16)
+                look_up(classes[order], there, self._ranges(each), partial(self._block, each))
+                found[order[there != UNREACHED]] = there[there != UNREACHED]
+            return found
         for each in self.tiers if tier is None else [tier]:
             look_up(keys, found, self._ranges(each), partial(self._block, each))
         return found

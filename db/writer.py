@@ -39,8 +39,11 @@ class Writer:
     `summary` is there where the variant is solved already; then there is nothing to write.
     """
 
-    def __init__(self, base: Base, engine: Engine, lock: Lock, variant: Variant):
-        """Go on with the variant, or begin with it. The lock is held, and given up by `close`."""
+    def __init__(self, base: Base, engine: Engine, lock: Lock, variant: Variant, *, is_classes: bool = False):
+        """Go on with the variant, or begin with it. The lock is held, and given up by `close`.
+
+        What is begun is to be given all positions, or with `is_classes` one of each class.
+        """
         self.variant = variant
         self.summary: Summary | None = None
         self._base = base
@@ -52,7 +55,7 @@ class Writer:
         self._thread: threading.Thread | None = None
         with self._engine.begin() as connection:
             _sign(connection, variant)
-            self._owner = self._begin(connection)
+            self._owner = self._begin(connection, is_classes)
             shelf = Shelf(base, connection, self._owner)
             self._finished = {tier.tier: tier.summary for tier in shelf.tiers.values()}
             self._has_tiers = bool(self._finished)
@@ -61,6 +64,11 @@ class Writer:
                 self.summary.database_bytes = base.size() or self.summary.database_bytes
             else:
                 _purge(connection, self._owner.id)
+
+    @property
+    def takes_classes(self) -> bool:
+        """Whether it is to be given one position of each class."""
+        return self._owner.format == schema.CLASSES
 
     def finished(self) -> Mapping[int, TierSummary]:
         """The tiers that an earlier, interrupted solve has finished."""
@@ -139,12 +147,13 @@ class Writer:
         if kind is None:
             self._raise_failure()
 
-    def _begin(self, connection: Connection) -> Owner:
+    def _begin(self, connection: Connection, is_classes: bool) -> Owner:
         """The variant's row, a new one if there is none."""
         table = schema.variants
         if find_owner(connection, self._base, self.variant) is None:
             options = {kind.name: getattr(self.variant.options, kind.name) for kind in self.variant.game.options}
-            owner = Owner(0, self.variant.name, schema.FORMAT, json.dumps(options), self.variant.fingerprint, 0)
+            wanted = schema.CLASSES if is_classes else schema.FORMAT
+            owner = Owner(0, self.variant.name, wanted, json.dumps(options), self.variant.fingerprint, 0)
             row = {**owner._asdict(), "checksum": owner_checksum(owner)}
             del row["id"]
             connection.execute(insert(table), row)

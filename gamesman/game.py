@@ -29,7 +29,8 @@ OPTIONAL, and what is lost without it:
     key_bound(rules)          an integer above every key; without it a variant that is too large is found out late
     tier_keys(rules, tier) -> (first, count)   where the keys of a tier are consecutive and well filled: makes arrays
                               possible; a count of 0, or without it, positions are found by hashing
-    canonical(rules, position)    one representative of symmetric positions (for later)
+    symmetries(rules, position)   yields the positions that are the same game turned or mirrored, always as many and in
+                                  the same order; without it each of them is solved and stored by itself
     evaluate(rules, position)     an estimate for the player to move, larger is better, well inside +-1,000,000;
                                   without it search only knows what it can see to the end
     no_repetition = True      in a game no position may come back that has been before, and a player left without a move
@@ -53,7 +54,7 @@ from gamesman.errors import BrokenGame, UnknownGame, did_you_mean, shorten
 from gamesman.options import Choice, Number, Option, Switch, Text
 
 REQUIRED = "setup start hash unhash turn primitive generate_moves do_move show parse move_name".split()
-OPTIONAL = "parse_move draw tier undo_moves key_bound tier_keys canonical evaluate".split()
+OPTIONAL = "parse_move draw tier undo_moves key_bound tier_keys symmetries evaluate".split()
 ENTRY_POINTS = "gamesman.games"
 
 

@@ -13,6 +13,8 @@ from gamesman import game as games
 from gamesman.errors import BrokenGame, GamesmanError, MoveError, OptionError, PositionError, shorten
 from gamesman.game import Game
 from gamesman.options import Number, Option, Options, Text, resolve, written
+from gamesman.symmetry import Symmetry
+from gamesman.symmetry import find as find_symmetry
 from gamesman.values import UNDECIDED
 
 Position = tuple[int, ...]
@@ -45,6 +47,11 @@ class Variant:
         values = {kind.name: getattr(self.options, kind.name) for kind in self.game.options}
         text = json.dumps([self.game.source, values], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+    @cached_property
+    def symmetry(self) -> Symmetry | None:
+        """The symmetries that leave the start as it is, if there are any."""
+        return find_symmetry(self)
 
     def has(self, function: str) -> bool:
         return function in self.game.functions

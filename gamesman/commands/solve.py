@@ -103,6 +103,7 @@ def _stored(
     """Solve into the database; a variant that is there already costs no start of the solver."""
     from db import open_store
     from gamesman.errors import NotSolved
+    from gamesman.symmetry import in_use
 
     store = open_store(db)
     if not is_restart:
@@ -111,7 +112,8 @@ def _stored(
                 return "already solved", stored.summary
         except NotSolved:
             pass
-    with store.writer(variant, restart=is_restart, wait=is_waiting) as writer:
+    is_classes = in_use(variant) is not None
+    with store.writer(variant, restart=is_restart, wait=is_waiting, is_classes=is_classes) as writer:
         if writer.summary is not None:  # by a process that this one has waited for
             return "already solved", writer.summary
         from gamesman.engine.solve import solve

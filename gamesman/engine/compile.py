@@ -29,14 +29,14 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from numba.core.generators import GeneratorDescriptor
 
 from gamesman import bits, values
-from gamesman.engine import native  # registers the machine instructions for gamesman.bits
+from gamesman.engine import native, quotient  # registers the machine instructions for gamesman.bits
 from gamesman.engine.cyclic import Cyclic
 from gamesman.errors import TooLarge
 from gamesman.game import Game
 
 FLAGS = {"_nrt": False, "error_model": "numpy"}
 KEPT = 8  # versions of a game
-COMPILED = "hash unhash turn primitive generate_moves do_move tier undo_moves evaluate".split()
+COMPILED = "hash unhash turn primitive generate_moves do_move tier undo_moves evaluate symmetries".split()
 
 _describe_generator = GeneratorDescriptor.from_generator_fndesc
 
@@ -56,14 +56,21 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Compiler:
-    """Compiles a game's functions, and the kernels built over them."""
+    """Compiles a game's functions, and the kernels built over them.
 
-    def __init__(self, game: Game):
-        self.key = _content_key(game)
+    Told the `width` of positions, in words, kernels take them up to symmetry: see gamesman.engine.quotient.
+    """
+
+    def __init__(self, game: Game, width: int = 0):
+        self.key = _content_key(game, width)
         self.folder = cache_folder() / f"{Path(game.name).stem}-{self.key}"
         self._done: dict[FunctionType, Any] = {}
         functions = {"tier": _only_tier, **game.functions}
         self.functions = {name: self._inline(functions[name]) for name in COMPILED if name in functions}
+        if width:
+            self.functions |= quotient.functions(self.functions["symmetries"], width)
+        else:
+            self.functions |= {"least": inlined(quotient.itself), "size": inlined(quotient.one)}
 
     def kernel(self, function: Callable[..., Any], label: str = "") -> Callable[..., Any]:
         """Compile a function that is called from Python: without the interpreter's lock, and kept on disk.
@@ -131,8 +138,9 @@ def _our_sources() -> list[str]:
 _OURS = _our_sources()
 
 
-def _content_key(game: Game) -> str:
-    versions = [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version(), repr(FLAGS)]
+def _content_key(game: Game, width: int) -> str:
+    flags = repr((FLAGS, width))
+    versions = [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version(), flags]
     # What is kept names classes by their module, and that of a file by its folder.
     parts = [game.module.__name__, game.source, *_OURS, *versions]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]

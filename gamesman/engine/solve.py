@@ -20,6 +20,7 @@ from gamesman.errors import BrokenGame, DatabaseError, TooLarge, shorten
 from gamesman.progress import Progress, Silent
 from gamesman.sink import Part, Sink
 from gamesman.summary import Summary, TierSummary
+from gamesman.symmetry import Symmetry, in_use
 from gamesman.values import DRAW, unpack
 from gamesman.variant import Variant
 
@@ -68,7 +69,8 @@ def solve(
             dense.reserve(variant, allowance)  # if memory does not do, that is said now and not after compiling
         trust.check_compiled(variant, compiler)
         progress.finish()
-        strategy = _enumerated(variant, compiler, workers, allowance, spill, progress)
+        symmetry = in_use(variant) if sink is None or getattr(sink, "takes_classes", False) else None
+        strategy = _enumerated(variant, symmetry, compiler, workers, allowance, spill, progress)
         tiers, record = _solve_tiers(variant, strategy, sink, progress)
     except NumbaError as error:
         raise BrokenGame(f"{variant.game.name} cannot be compiled: {_why(error)}") from error
@@ -103,19 +105,28 @@ def _refuse_too_large(variant: Variant) -> None:
 
 
 def _enumerated(
-    variant: Variant, compiler: Compiler, workers: Workers, allowance: Allowance, folder: Folder, progress: Progress
+    variant: Variant,
+    symmetry: Symmetry | None,
+    compiler: Compiler,
+    workers: Workers,
+    allowance: Allowance,
+    folder: Folder,
+    progress: Progress,
 ) -> Strategy:
     """Every reachable position: in arrays where the game's keys allow it, else by hashing."""
-    rules, start = native_rules(variant.rules), variant.start()
+    start = variant.start()
+    rules = native_rules(variant.rules if symmetry is None else symmetry.rules)
+    if symmetry is not None:
+        compiler = Compiler(variant.game, len(start))
     tier, key = variant.tier(start), variant.hash(start)
     strategy: Strategy
     if dense.is_dense(variant):
         with contextlib.suppress(dense.NotDense):
-            strategy = dense.Dense(variant, compiler, rules, workers, allowance)
+            strategy = dense.Dense(variant, compiler, rules, workers, allowance, symmetry)
             strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
             progress.finish()
             return strategy
-    strategy = Sparse(compiler, rules, workers, allowance, folder)
+    strategy = Sparse(compiler, rules, workers, allowance, folder, symmetry)
     strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
     progress.finish()
     return strategy

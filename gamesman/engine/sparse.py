@@ -16,6 +16,7 @@ from gamesman.engine.workers import Workers
 from gamesman.errors import BrokenGame
 from gamesman.sink import Part
 from gamesman.summary import TierSummary
+from gamesman.symmetry import Symmetry
 from gamesman.values import UNREACHED
 
 ROOM = 1 << 14  # keys a bucket holds
@@ -165,7 +166,15 @@ class Enumeration:
 class Sparse:
     """All tiers of a variant, enumerated and solved one by one."""
 
-    def __init__(self, compiler: Compiler, rules: Any, workers: Workers, allowance: Allowance, folder: Folder):
+    def __init__(
+        self,
+        compiler: Compiler,
+        rules: Any,
+        workers: Workers,
+        allowance: Allowance,
+        folder: Folder,
+        symmetry: Symmetry | None = None,
+    ):
         functions, kernel = compiler.functions, compiler.kernel
         self._kernels = {
             **tables.kernels(kernel),
@@ -175,6 +184,7 @@ class Sparse:
             **retrograde.kernels(kernel, functions, dense=False),
         }
         self._rules, self._workers, self._allowance, self._folder = rules, workers, allowance, folder
+        self._symmetry = symmetry
         self._tiers: dict[int, Tier] = {}
 
     def enumerate(self, start_tier: int, start_key: int, advanced: Callable[[int, int], None]) -> None:
@@ -201,8 +211,12 @@ class Sparse:
             self._solve_cycles(tier, lower, advanced)
         else:
             self._solve_at_once(tier, lower, advanced)
-        histogram = levels.histogram(self._kernels["count"], tier.records, self._workers)
-        return TierSummary(number, histogram, tier.primitives, tier.moves)
+        if self._symmetry is None:
+            histogram = levels.histogram(self._kernels["count"], tier.records, self._workers)
+            return TierSummary(number, histogram, tier.primitives, tier.moves)
+        found = self._rules, 0, tier.keys.keys, tier.records
+        histogram = levels.weighed(self._kernels["weigh"], *found, self._workers)
+        return TierSummary(number, histogram, tier.primitives, tier.moves, len(tier.keys))
 
     def _solve_at_once(self, tier: Tier, lower: np.ndarray, advanced: Callable[[int], None]) -> None:
         scratch = [settle.new_scratch() for _ in range(self._workers.threads)]
