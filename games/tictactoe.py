@@ -14,7 +14,7 @@ Notation
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from games._turning import turned_cells
+from games._turning import Table, image, mask_table, turned_cells
 from gamesman.bits import lowest, popcount
 from gamesman.errors import MoveError, PositionError, shorten
 from gamesman.notation import cell_name, draw_grid, read_cell, read_fields, read_rows, read_turn
@@ -42,7 +42,7 @@ class Rules(NamedTuple):
     cols: int
     board: int  # all cells
     lines: tuple[int, ...]  # the cells of every line that wins
-    turned: tuple[tuple[int, ...], ...]  # for each turn and mirror image of the board, where each cell goes
+    turned: tuple[Table, ...]  # for each turn and mirror image of the board; see games/_turning.py
 
 
 def setup(o: Options) -> Rules:
@@ -52,7 +52,8 @@ def setup(o: Options) -> Rules:
             for up, right in (0, 1), (1, 0), (1, 1), (1, -1):
                 if row + up * (o.line - 1) < o.rows and 0 <= col + right * (o.line - 1) < o.cols:
                     lines.append(sum(1 << (row + up * i) * o.cols + col + right * i for i in range(o.line)))
-    return Rules(o.rows, o.cols, (1 << o.rows * o.cols) - 1, tuple(lines), turned_cells(o.rows, o.cols))
+    turned = tuple(map(mask_table, turned_cells(o.rows, o.cols)))
+    return Rules(o.rows, o.cols, (1 << o.rows * o.cols) - 1, tuple(lines), turned)
 
 
 def start(rules: Rules) -> Position:
@@ -99,12 +100,8 @@ def tier(rules: Rules, position: Position) -> int:
 
 # Optional: of boards that are the same one turned or mirrored the solver need only look at one.
 def symmetries(rules: Rules, position: Position) -> Iterator[Position]:
-    for cells in rules.turned:
-        x = o = 0
-        for i in range(rules.rows * rules.cols):
-            x |= (position[0] >> i & 1) << cells[i]
-            o |= (position[1] >> i & 1) << cells[i]
-        yield x, o
+    for table in rules.turned:
+        yield image(table, position[0]), image(table, position[1])
 
 
 # Optional: a board with too many positions is refused before any work is done.
