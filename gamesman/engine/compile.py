@@ -68,7 +68,7 @@ class Compiler:
         functions = {"tier": _only_tier, **game.functions}
         self.functions = {name: self._inline(functions[name]) for name in COMPILED if name in functions}
         if width:
-            self.functions |= quotient.functions(self.functions["symmetries"], width)
+            self.functions |= quotient.compiled(self.functions["symmetries"], width)
         else:
             self.functions |= {"least": inlined(quotient.itself), "size": inlined(quotient.one)}
 

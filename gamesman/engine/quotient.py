@@ -11,8 +11,6 @@ So the first two words of a position, which nearly always decide, are compared a
 from collections.abc import Callable
 from typing import Any
 
-from numba import njit
-
 HALF = 0xFFFFFFFF
 
 _FLAGS = {"_nrt": False, "error_model": "numpy"}
@@ -29,14 +27,20 @@ def one(rules: Any, position: Any) -> int:
     return 1
 
 
-def functions(
-    symmetries: Any, width: int, make: Callable[..., Any] | None = None, make_call: Callable[..., Any] | None = None
-) -> dict[str, Any]:
-    """The functions `least` and `size` for positions of `width` words.
+def compiled(symmetries: Any, width: int) -> dict[str, Any]:
+    """The functions `least` and `size` for positions of `width` words."""
+    from numba import njit  # here: what is small is verified without starting a compiler
 
-    They are made with numba, or as told: `make` for what is inlined, `make_call` for what is called.
-    """
-    make, make_call = make or njit(**_INLINED), make_call or njit(**_FLAGS)
+    return _functions(symmetries, width, njit(**_INLINED), njit(**_FLAGS))
+
+
+def plain(symmetries: Any, width: int) -> dict[str, Any]:
+    """The same functions, interpreted."""
+    return _functions(symmetries, width, lambda function: function, lambda function: function)
+
+
+def _functions(symmetries: Any, width: int, make: Callable[..., Any], make_call: Callable[..., Any]) -> dict[str, Any]:
+    """`make` makes what is inlined, `make_call` what is called."""
 
     @make_call
     def compare(rules, position):
@@ -109,11 +113,6 @@ def functions(
         return order // fixing
 
     return {"least": least, "size": size}
-
-
-def plain(symmetries: Any, width: int) -> dict[str, Any]:
-    """The same functions, interpreted."""
-    return functions(symmetries, width, lambda function: function, lambda function: function)
 
 
 def images_kernel(kernel: Any, functions: dict[str, Any]) -> Any:
