@@ -59,7 +59,17 @@ def test_random_graphs_up_to_symmetry_are_those_of_the_reference(kind, tmp_path)
     assert smaller > GRAPHS // 2
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "tictactoe:rows=2", "tictactoe:rows=1,cols=4"])
+SMALL = [
+    "tictactoe",
+    "tictactoe:rows=2",
+    "tictactoe:rows=1,cols=4",
+    "abalone:rows=3,cols=3,captures=1",
+    "ctf:size=3",
+    "konane:rows=3,cols=5,removed=c2,c1",
+]
+
+
+@pytest.mark.parametrize("name", SMALL)
 def test_a_variant_is_the_same_with_symmetry_and_without(name, tmp_path, monkeypatch):
     with_symmetry = stored_in(tmp_path / "with", variant(name))
     monkeypatch.setenv(SWITCH, "off")
