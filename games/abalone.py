@@ -35,6 +35,7 @@ from typing import NamedTuple
 from gamesman.bits import highest, lowest, popcount
 from gamesman.errors import MoveError, shorten
 from gamesman.games._placement import check_pieces, key_place, place_bound, place_key, place_run, place_tier, tables
+from gamesman.games._turning import Table, image, keeping, mask_table, turned_cells
 from gamesman.notation import cell_name, draw_grid, read_fields, read_rows, read_step, read_turn
 from gamesman.options import Number, Options, Switch
 from gamesman.values import LOSE, UNDECIDED, WIN
@@ -67,6 +68,7 @@ class Rules(NamedTuple):
     freeze: int
     start_black: int
     start_white: int
+    turned: tuple[Table, ...]  # the turns that leave the start as it is; see games/_turning.py
     least: int
     full: int
     spread: int
@@ -105,6 +107,7 @@ def setup(o: Options) -> Rules:
         rings.append(inner)
     between = column & ~(edge[-1] | edge[1])
     shift = (cells - 1).bit_length()
+    black, white = row >> 1 | between, (row & ~1) << cells - cols | between << cols - 1
     return Rules(
         rows=rows,
         cols=cols,
@@ -121,8 +124,9 @@ def setup(o: Options) -> Rules:
         rays=_rays(rows, cols, shift) if cells < 64 else (0,),
         misere=int(o.misere),
         freeze=int(o.freeze),
-        start_black=row >> 1 | between,
-        start_white=(row & ~1) << cells - cols | between << cols - 1,
+        start_black=black,
+        start_white=white,
+        turned=tuple(map(mask_table, keeping(turned_cells(rows, cols), black, white))),
         **tables(cells, rows + cols - 3, o.captures),
     )
 
@@ -166,6 +170,11 @@ def tier_keys(rules: Rules, tier: int) -> tuple[int, int]:
 
 def turn(rules: Rules, position: Position) -> int:
     return position[2]
+
+
+def symmetries(rules: Rules, position: Position) -> Iterator[Position]:
+    for table in rules.turned:
+        yield image(table, position[0]), image(table, position[1]), position[2]
 
 
 def step(rules: Rules, cells: int, direction: int) -> int:

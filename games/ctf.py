@@ -51,6 +51,7 @@ from typing import NamedTuple
 
 from gamesman.bits import lowest, popcount
 from gamesman.errors import MoveError, OptionError, PositionError, shorten
+from gamesman.games._turning import Table, image, mask_table
 from gamesman.notation import cell_name, draw_grid, read_fields, read_rows, read_step, read_turn
 from gamesman.options import Choice, Number, Options, Text
 from gamesman.values import LOSE, UNDECIDED, WIN
@@ -81,6 +82,7 @@ class Rules(NamedTuple):
     start_white_flag: int
     start_black_flag: int
     start_turn: int
+    mirrored: Table  # left and right exchanged; see games/_turning.py
 
 
 def read_board(text: str) -> tuple[int, tuple[int, int, int, int]]:
@@ -181,11 +183,18 @@ def setup(o: Options) -> Rules:
         start_white_flag=white_flag,
         start_black_flag=black_flag,
         start_turn=list(players).index(o.first),
+        mirrored=mask_table([i + size - 1 - 2 * (i % size) for i in range(cells)]),
     )
 
 
 def start(rules: Rules) -> Position:
     return rules.start_white, rules.start_black, rules.start_white_flag, rules.start_black_flag, rules.start_turn
+
+
+def symmetries(rules: Rules, position: Position) -> Iterator[Position]:
+    white, black, white_flag, black_flag, who = position
+    table = rules.mirrored
+    yield image(table, white), image(table, black), image(table, white_flag), image(table, black_flag), who
 
 
 def hash(rules: Rules, position: Position) -> int:

@@ -45,6 +45,7 @@ from typing import NamedTuple
 from gamesman.bits import lowest, popcount
 from gamesman.errors import MoveError, shorten
 from gamesman.games._placement import check_pieces, key_place, place_bound, place_key, place_run, place_tier, tables
+from gamesman.games._turning import Table, image, mask_table
 from gamesman.notation import read_fields, read_rows, read_turn
 from gamesman.options import Choice, Number, Options
 from gamesman.values import LOSE, TIE, UNDECIDED, WIN
@@ -76,6 +77,7 @@ class Rules(NamedTuple):
     rings: tuple[int, ...]  # the cells at least 1, 2, ... steps from the edge
     start_blue: int
     start_red: int
+    mirrored: Table  # left and right exchanged; see games/_turning.py
     least: int
     full: int
     spread: int
@@ -148,6 +150,8 @@ def setup(o: Options) -> Rules:
         rings.append(mask([cell for cell in cells if cell in shrunk]))
     blue = _start(edge)
     red = [(2 * edge - 2 - r, 2 * edge - d) for r, d in blue]
+    rows = _rows(edge)
+    mirror = {bit[r, d]: bit[r, rows[r][0] + rows[r][-1] - d] for r, d in cells}
     return Rules(
         edge=edge,
         cells=count,
@@ -159,6 +163,7 @@ def setup(o: Options) -> Rules:
         rings=tuple(rings),
         start_blue=mask(blue),
         start_red=mask(red),
+        mirrored=mask_table([mirror[i] for i in range(count)]),
         **tables(count, len(blue), o.captures),
     )
 
@@ -191,6 +196,10 @@ def tier_keys(rules: Rules, tier: int) -> tuple[int, int]:
 
 def turn(rules: Rules, position: Position) -> int:
     return position[2]
+
+
+def symmetries(rules: Rules, position: Position) -> Iterator[Position]:
+    yield image(rules.mirrored, position[0]), image(rules.mirrored, position[1]), position[2]
 
 
 def step(rules: Rules, cells: int, direction: int) -> int:

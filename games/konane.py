@@ -28,6 +28,7 @@ from typing import NamedTuple
 
 from gamesman.bits import lowest, popcount
 from gamesman.errors import MoveError, OptionError, PositionError, shorten
+from gamesman.games._turning import Table, image, keeping, mask_table, turned_cells
 from gamesman.notation import cell_name, draw_grid, read_cell, read_fields, read_rows, read_step, read_turn
 from gamesman.options import Number, Options, Switch, Text
 from gamesman.values import LOSE, UNDECIDED, WIN
@@ -56,6 +57,7 @@ class Rules(NamedTuple):
     start_black: int
     start_turn: int
     start_last: int
+    turned: tuple[Table, ...]  # the turns that leave the start as it is; see games/_turning.py
 
 
 def _repeated(rows: int, row: int, cols: int) -> int:
@@ -176,6 +178,7 @@ def setup(o: Options) -> Rules:
         start_black=black,
         start_turn=turn_,
         start_last=last,
+        turned=tuple(map(mask_table, keeping(turned_cells(o.rows, cols), white, black))),
     )
 
 
@@ -218,6 +221,13 @@ def tier(rules: Rules, position: Position) -> int:
 
 def turn(rules: Rules, position: Position) -> int:
     return position[2]
+
+
+def symmetries(rules: Rules, position: Position) -> Iterator[Position]:
+    white, black, who, last = position
+    for table in rules.turned:
+        to = lowest(image(table, 1 << last)) if last >= 0 else -1
+        yield image(table, white), image(table, black), who, to
 
 
 def jumpers(rules: Rules, pieces: int, other: int, empty: int, direction: int) -> int:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from gamesman.bits import lowest, popcount
 from gamesman.errors import MoveError, PositionError, shorten
+from gamesman.games._turning import Table, image, mask_table, turned_cells
 from gamesman.notation import cell_name, draw_grid, read_cell, read_fields, read_rows, read_turn
 from gamesman.options import Number, Options
 from gamesman.values import LOSE, TIE, UNDECIDED
@@ -41,6 +42,7 @@ class Rules(NamedTuple):
     cols: int
     board: int  # all cells
     lines: tuple[int, ...]  # the cells of every line that wins
+    turned: tuple[Table, ...]  # for each turn and mirror image of the board; see games/_turning.py
 
 
 def setup(o: Options) -> Rules:
@@ -50,7 +52,8 @@ def setup(o: Options) -> Rules:
             for up, right in (0, 1), (1, 0), (1, 1), (1, -1):
                 if row + up * (o.line - 1) < o.rows and 0 <= col + right * (o.line - 1) < o.cols:
                     lines.append(sum(1 << (row + up * i) * o.cols + col + right * i for i in range(o.line)))
-    return Rules(o.rows, o.cols, (1 << o.rows * o.cols) - 1, tuple(lines))
+    turned = tuple(map(mask_table, turned_cells(o.rows, o.cols)))
+    return Rules(o.rows, o.cols, (1 << o.rows * o.cols) - 1, tuple(lines), turned)
 
 
 def start(rules: Rules) -> Position:
@@ -93,6 +96,12 @@ def do_move(rules: Rules, position: Position, move: int) -> Position:
 # Optional: no move raises it, so the solver need not hold all positions in memory at once.
 def tier(rules: Rules, position: Position) -> int:
     return popcount(rules.board & ~(position[0] | position[1]))
+
+
+# Optional: of boards that are the same one turned or mirrored the solver need only look at one.
+def symmetries(rules: Rules, position: Position) -> Iterator[Position]:
+    for table in rules.turned:
+        yield image(table, position[0]), image(table, position[1])
 
 
 # Optional: a board with too many positions is refused before any work is done.

@@ -22,6 +22,8 @@ class Part(NamedTuple):
 
 
 class Sink(Protocol):
+    """Takes tiers. One that `takes_classes` gets one position of each class where the variant has symmetries."""
+
     def finished(self) -> Mapping[int, TierSummary]:
         """The tiers that an earlier, interrupted solve of the same variant has finished."""
 

@@ -105,6 +105,7 @@ def _stored(
     from gamesman.db import open_store
     from gamesman.errors import NotSolved
     from gamesman.machine import signals
+    from gamesman.model.symmetry import in_use
 
     store = open_store(db)
     has_tiers = False
@@ -120,9 +121,10 @@ def _stored(
                 return "already solved", stored.summary
         except NotSolved:
             pass
+    is_classes = in_use(variant) is not None
     with (
         signals.task(f"solving {variant.name}", outcome),
-        store.writer(variant, restart=is_restart, wait=is_waiting) as writer,
+        store.writer(variant, restart=is_restart, wait=is_waiting, is_classes=is_classes) as writer,
     ):
         if writer.summary is not None:  # by a process that this one has waited for
             return "already solved", writer.summary
