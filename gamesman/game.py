@@ -53,7 +53,7 @@ from gamesman.errors import BrokenGame, UnknownGame, did_you_mean, shorten
 from gamesman.options import Choice, Number, Option, Switch, Text
 
 REQUIRED = "setup start hash unhash turn primitive generate_moves do_move show parse move_name".split()
-OPTIONAL = "parse_move draw tier undo_moves key_bound tier_keys canonical evaluate".split()
+OPTIONAL = "parse_move draw tier undo_moves key_bound tier_keys canonical evaluate symmetries ends tier_name".split()
 ENTRY_POINTS = "gamesman.games"
 
 
@@ -206,6 +206,10 @@ def _line_in(path: Path, error: BaseException) -> str:
 def _checked(name: str, module: ModuleType) -> Game:
     if not isinstance(module, ModuleType):
         raise BrokenGame(f"{name} must be a module of functions, got {shorten(repr(module))}")
+    layout = getattr(module, "layout", None)
+    if hasattr(layout, "functions"):
+        for function, filled in layout.functions(module).items():
+            setattr(module, function, filled)
     missing = [f for f in REQUIRED if not callable(getattr(module, f, None))]
     if missing:
         raise BrokenGame(f"{name} lacks {', '.join(missing)}; see: CONTRIBUTING.md, Writing a game")

@@ -28,7 +28,7 @@ from numba import njit
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 from numba.core.generators import GeneratorDescriptor
 
-from gamesman import bits, values
+from gamesman import bits, layout, layout_source, lines, moves, numbering, symmetry, values
 from gamesman.engine import native  # registers the machine instructions for gamesman.bits
 from gamesman.engine.cyclic import Cyclic
 from gamesman.errors import TooLarge
@@ -94,9 +94,15 @@ class Compiler:
 def native_rules(rules: Any) -> Any:
     """The rules with their tables as arrays, as compiled functions take them."""
     try:
-        return type(rules)(*(Cyclic.of(f) if isinstance(f, tuple) else _machine_word(f) for f in rules))
+        return type(rules)(*map(_native_field, rules))
     except OverflowError:
         raise TooLarge("a position of this size does not fit a machine word of 64 bits") from None
+
+
+def _native_field(field: Any) -> Any:
+    if hasattr(field, "_fields"):
+        return type(field)(*map(_native_field, field))
+    return Cyclic.of(field) if isinstance(field, tuple) else _machine_word(field)
 
 
 def cache_folder() -> Path:
@@ -123,7 +129,7 @@ def _names(code: Any) -> set[str]:
 
 def _our_sources() -> list[str]:
     root = Path(__file__).parent
-    paths = [*sorted(root.glob("*.py")), Path(bits.__file__), Path(values.__file__)]
+    paths = [*sorted(root.glob("*.py")), *(Path(m.__file__) for m in (bits, layout, layout_source, lines, moves, numbering, symmetry, values))]
     return [path.read_text(encoding="utf-8") for path in paths]
 
 
