@@ -14,8 +14,8 @@ Notation
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gamesman.bits import lowest, popcount
-from gamesman.boards import Board, squares
+from gamesman.bits import each, popcount
+from gamesman.boards import squares
 from gamesman.layout import Layout, Pieces
 from gamesman.lines import has_line
 from gamesman.options import Number, Options
@@ -24,13 +24,7 @@ from gamesman.values import LOSE, TIE, UNDECIDED
 options = [
     Number("rows", default=6, low=1, help="rows of the board"),
     Number("cols", default=7, low=1, high=26, help="columns of the board"),
-    Number(
-        "line",
-        default=lambda o: min(4, max(o.rows, o.cols)),
-        low=1,
-        high=lambda o: max(o.rows, o.cols),
-        help="how many in a row win; 4 where there is room",
-    ),
+    Number("line", default=lambda o: min(4, max(o.rows, o.cols)), high=lambda o: max(o.rows, o.cols), help="to win"),
 ]
 players = {"x": "X", "o": "O"}
 largest = "rows=5,cols=5"
@@ -49,11 +43,7 @@ class Rules(NamedTuple):
     turned: tuple[tuple[int, ...], ...]
 
 
-def board(rules: Rules) -> Board:
-    return squares(rules.rows, rules.cols)
-
-
-layout = Layout(board, Pieces("x"), Pieces("o"))
+layout = Layout(lambda rules: squares(rules.rows, rules.cols), Pieces("x"), Pieces("o"))
 
 
 def setup(o: Options) -> Rules:
@@ -104,10 +94,8 @@ def primitive(rules: Rules, position: Position) -> int:
 
 
 def generate_moves(rules: Rules, position: Position) -> Iterator[int]:
-    cells = free(rules, position[0] | position[1]) & rules.board
-    while cells:
-        yield lowest(cells)
-        cells &= cells - 1
+    for cell in each(free(rules, position[0] | position[1]) & rules.board):
+        yield cell
 
 
 def do_move(rules: Rules, position: Position, move: int) -> Position:

@@ -15,8 +15,9 @@ Notation
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gamesman.boards import Board, squares
+from gamesman.boards import squares
 from gamesman.layout import Layout, Pieces, Turn
+from gamesman.lines import holds_one, shifted
 from gamesman.numbering import Numbering, numbering
 from gamesman.options import Number, Options
 from gamesman.values import LOSE, UNDECIDED, WIN
@@ -31,94 +32,68 @@ Position = tuple[int, int, int]  # the cells of x, those of o, whose turn
 class Rules(NamedTuple):
     size: int
     cells: int
-    board: int
     lines: tuple[int, ...]
-    pushes: tuple[tuple[int, ...], ...]  # by move: taken from, put in at, the cells between, how these move up or down
+    pushes: tuple[tuple[int, ...], ...]  # by move: taken from, put in at, the cells of that line, their step
     turned: tuple[tuple[int, ...], ...]
     numbering: Numbering
 
 
-def board(rules: Rules) -> Board:
-    return squares(rules.size, rules.size)
-
-
-layout = Layout(board, Pieces("x"), Pieces("o"), Turn())
+layout = Layout(lambda rules: squares(rules.size, rules.size), Pieces("x"), Pieces("o"), Turn())
 
 
 def setup(o: Options) -> Rules:
-    on, last = squares(o.size, o.size), o.size - 1
-    pushes = []
-    for cell, (col, row) in enumerate(on.at):
-        if not {0, last} & {row, col}:
-            continue
-        for ray, away in zip(on.rays["rook"][cell], on.steps("rook"), strict=True):
-            if ray:
-                pushes.append((1 << cell, 1 << ray[-1], on.mask(ray), max(-away, 0), max(away, 0)))
-    count = range(on.full.bit_length() + 1)
-    turned = on.turned()
-    numbers = numbering(len(on), count, count, come=True)
-    return Rules(o.size, len(on), on.full, on.lines(o.size, "king"), tuple(pushes), turned, numbers)
+    on, count = squares(o.size, o.size), range(o.size * o.size + 1)
+    pushes = [
+        (cell, ray[-1], on.mask((cell, *ray)), -away)
+        for cell, place in enumerate(on.at)
+        for ray, away in zip(on.rays["rook"][cell], on.steps("rook"), strict=True)
+        if ray and {0, o.size - 1} & {*place}
+    ]
+    lines, numbers = on.lines(o.size, "king"), numbering(len(on), count, count, come=True)
+    return Rules(o.size, len(on), lines, tuple(pushes), on.turned(), numbers)
 
 
 def start(rules: Rules) -> Position:
     return 0, 0, 0
 
 
-def has_line(rules: Rules, cells: int) -> bool:
-    for line in rules.lines:
-        if cells & line == line:
-            return True
-    return False
-
-
 def primitive(rules: Rules, position: Position) -> int:
     x, o, who = position
-    if has_line(rules, o if who else x):
+    if holds_one(rules.lines, o if who else x):
         return WIN
-    return LOSE if has_line(rules, x if who else o) else UNDECIDED
+    return LOSE if holds_one(rules.lines, x if who else o) else UNDECIDED
 
 
 def generate_moves(rules: Rules, position: Position) -> Iterator[int]:
     x, o, who = position
-    free = rules.board & ~(x if who else o)
     for move in range(len(rules.pushes)):
-        if free & rules.pushes[move][0]:
+        if not (x if who else o) >> rules.pushes[move][0] & 1:
             yield move
 
 
-def pushed(rules: Rules, cells: int, move: int) -> int:
-    """The cells of a sign after a push, but for the cube pushed."""
-    between, up, down = rules.pushes[move][2], rules.pushes[move][3], rules.pushes[move][4]
-    return cells & ~(between | rules.pushes[move][0]) | (cells & between) << up >> down
+def slid(rules: Rules, cells: int, move: int, back: int) -> int:
+    """The cells of a sign after a push, or before it if `back` is 1, but for the cube that is pushed."""
+    push = rules.pushes[move]
+    return cells & ~push[2] | shifted(cells & push[2] & ~(1 << push[back]), push[3] * (1 - 2 * back))
 
 
 def do_move(rules: Rules, position: Position, move: int) -> Position:
     x, o, who = position
-    x, o, cube = pushed(rules, x, move), pushed(rules, o, move), rules.pushes[move][1]
-    return (x, o | cube, 0) if who else (x | cube, o, 1)
-
-
-def pulled(rules: Rules, cells: int, move: int) -> int:
-    """The cells of a sign before a push, but for the cube pushed."""
-    between, up, down = rules.pushes[move][2], rules.pushes[move][3], rules.pushes[move][4]
-    line = between | rules.pushes[move][0]
-    return cells & ~line | (cells & line & ~rules.pushes[move][1]) << down >> up
+    cube = 1 << rules.pushes[move][1]
+    return slid(rules, x, move, 0) | cube * (1 - who), slid(rules, o, move, 0) | cube * who, 1 - who
 
 
 def undo_moves(rules: Rules, position: Position) -> Iterator[Position]:
     """The cube of him who has moved, pulled out again: of the same tier if it was his before."""
     x, o, who = position
-    own = x if who else o
     for move in range(len(rules.pushes)):
-        if own & rules.pushes[move][1]:
-            x_before, o_before, cube = pulled(rules, x, move), pulled(rules, o, move), rules.pushes[move][0]
-            if who:
-                x_before |= cube
-            else:
-                o_before |= cube
-            if not has_line(rules, x_before) and not has_line(rules, o_before):
+        cube = 1 << rules.pushes[move][0]
+        if (x if who else o) >> rules.pushes[move][1] & 1:
+            x_before = slid(rules, x, move, 1) | cube * who
+            o_before = slid(rules, o, move, 1) | cube * (1 - who)
+            if not holds_one(rules.lines, x_before) and not holds_one(rules.lines, o_before):
                 yield x_before, o_before, 1 - who
 
 
 def ends(rules: Rules, position: Position, move: int) -> tuple[int, int]:
-    return rules.pushes[move][0].bit_length() - 1, rules.pushes[move][1].bit_length() - 1
+    return rules.pushes[move][0], rules.pushes[move][1]

@@ -10,8 +10,8 @@ Options
     advanced     the corners of a larger square win, too
 
 Notation
-    A position is (T row row ...), the top row first: T is who moves, b or r. A move is the cell where a piece is put, b2,
-    or the cells it moves from and to, b2-c3.
+    A position is (T row row ...), the top row first: T is who moves, b or r. A move is the cell where a piece is put,
+    b2, or the cells it moves from and to, b2-c3.
 
 Rulings
     Who cannot move has lost; on the usual board that does not happen.
@@ -20,12 +20,12 @@ Rulings
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gamesman.bits import lowest, popcount
-from gamesman.boards import Board, squares
+from gamesman.bits import each, lowest, popcount
+from gamesman.boards import squares
 from gamesman.layout import Layout, Pieces, Turn
 from gamesman.lines import has_line
-from gamesman.moves import move_from, move_to, step
-from gamesman.numbering import Numbering, numbering
+from gamesman.moves import step, touched
+from gamesman.numbering import Numbering, dropping
 from gamesman.options import Number, Options, Switch
 from gamesman.values import LOSE, UNDECIDED
 
@@ -51,27 +51,15 @@ class Rules(NamedTuple):
     numbering: Numbering
 
 
-def board(rules: Rules) -> Board:
-    return squares(rules.size, rules.size)
-
-
-layout = Layout(board, Pieces("b"), Pieces("r"), Turn())
+layout = Layout(lambda rules: squares(rules.size, rules.size), Pieces("b"), Pieces("r"), Turn())
 
 
 def setup(o: Options) -> Rules:
     on, n = squares(o.size, o.size), o.size
-
-    def turns(black: int, red: int) -> tuple[int, ...]:
-        if black == red == o.pieces:
-            return 0, 1
-        return (black - red,) if 0 <= black - red <= 1 else ()
-
     sides = (n if o.advanced else 2) if o.pieces == 4 else 1
-    corners = [0] + [on.where(lambda x, y, far=far: max(x, y) + far < n) for far in range(1, sides)]
-    count = range(o.pieces + 1)
-    numbers = numbering(n * n, count, count, turns=turns, come=True)
-    near = on.neighbours("king")
-    return Rules(n, n * n, o.pieces, on.full, near, on.axes("king"), tuple(corners), on.turned(), numbers)
+    corners = [0] + [on.mask(i for i in range(n * n) if max(on.at[i]) + far < n) for far in range(1, sides)]
+    near, axes, numbers = on.neighbours("king"), on.axes("king"), dropping(n * n, o.pieces)
+    return Rules(n, n * n, o.pieces, on.full, near, axes, tuple(corners), on.turned(), numbers)
 
 
 def start(rules: Rules) -> Position:
@@ -87,22 +75,16 @@ def has_won(rules: Rules, own: int) -> bool:
     return has_line(rules.axes, own, rules.pieces)
 
 
-def moves_of(rules: Rules, own: int, empty: int) -> int:
-    """The cells that some pieces can move to."""
-    reached = 0
-    while own:
-        reached |= rules.near[lowest(own)]
-        own &= own - 1
-    return reached & empty
-
-
 def primitive(rules: Rules, position: Position) -> int:
     black, red, who = position
     if has_won(rules, black if who else red):
         return LOSE
     own = red if who else black
-    if popcount(own) < rules.pieces or moves_of(rules, own, rules.board & ~(black | red)):
+    if popcount(own) < rules.pieces:
         return UNDECIDED
+    for cell in each(own):
+        if rules.near[cell] & ~(black | red):
+            return UNDECIDED
     return LOSE
 
 
@@ -111,40 +93,29 @@ def generate_moves(rules: Rules, position: Position) -> Iterator[int]:
     own = red if who else black
     empty = rules.board & ~(black | red)
     if popcount(own) < rules.pieces:
-        while empty:
-            yield lowest(empty)
-            empty &= empty - 1
-    while own and empty:
-        to = rules.near[lowest(own)] & empty
-        while to:
-            yield step(lowest(own), lowest(to))
-            to &= to - 1
+        own = 0
+        for cell in each(empty):
+            yield cell
+    while own:
+        for to in each(rules.near[lowest(own)] & empty):
+            yield step(lowest(own), to)
         own &= own - 1
 
 
 def do_move(rules: Rules, position: Position, move: int) -> Position:
     black, red, who = position
-    change = 1 << move_to(move)
-    if move_from(move) >= 0:
-        change |= 1 << move_from(move)
+    change = touched(move)
     return (black, red ^ change, 0) if who else (black ^ change, red, 1)
 
 
 def undo_moves(rules: Rules, position: Position) -> Iterator[Position]:
     """A piece of him who has moved steps back; drops came from another tier."""
     black, red, who = position
-    own = black if who else red
-    empty = rules.board & ~(black | red)
-    if popcount(black) == popcount(red) == rules.pieces and not has_won(rules, red if who else black):
+    own, other = (black, red) if who else (red, black)
+    if popcount(black) == popcount(red) == rules.pieces and not has_won(rules, other):
         while own:
-            cell = own & -own
-            own ^= cell
-            back = rules.near[lowest(cell)] & empty
-            while back:
-                change = cell | back & -back
-                back &= back - 1
+            for to in each(rules.near[lowest(own)] & ~(black | red)):
+                change = own & -own | 1 << to
                 if not has_won(rules, (black if who else red) ^ change):
-                    if who:
-                        yield black ^ change, red, 0
-                    else:
-                        yield black, red ^ change, 1
+                    yield black ^ change * who, red ^ change * (1 - who), 1 - who
+            own &= own - 1

@@ -1,7 +1,7 @@
 """Boards: where the cells are, what they are called, which lie beside each other, and how the whole can be turned.
 
-A board is plain Python for `setup` and for notation. What compiled code needs of it goes into the rules as masks (an int
-with bit i for cell i) and as tables of masks.
+A board is plain Python for `setup` and for notation. What compiled code needs of it goes into the rules as masks, ints
+with bit i for cell i, and as tables of masks.
 
     squares(3, 4)      a1 is cell 0, b1 is cell 1, ...; kinds of rays: rook, bishop, king
     hexagons(4)        cells as in a honeycomb, see below; kind: hex
@@ -111,13 +111,15 @@ class Board:
         >>> squares(3, 4).steps("rook")
         (1, -1, 4, -4)
         """
-        directions = [{ray[0] - cell for cell, ray in enumerate(rays) if ray} for rays in zip(*self.rays[kind])]
+        directions = [
+            {ray[0] - cell for cell, ray in enumerate(rays) if ray} for rays in zip(*self.rays[kind], strict=True)
+        ]
         if any(len(found) > 1 for found in directions):
             raise ValueError("steps are for boards of squares, on which every step in a direction is the same")
         return tuple(found.pop() if found else 0 for found in directions)
 
     def axes(self, kind: str) -> tuple[tuple[int, int], ...]:
-        """The table of `gamesman.lines.has_line`: for each direction to higher cells its step, and the cells it is from.
+        """The table of `gamesman.lines.has_line`: the step of each direction to higher cells, and where it can be made.
 
         >>> squares(2, 2).axes("rook")
         ((1, 5), (2, 3))
@@ -142,7 +144,9 @@ class Board:
         >>> len(squares(3, 3).symmetries), len(squares(3, 4).symmetries), len(hexagons(3).symmetries)
         (7, 3, 11)
         """
-        linked = [set().union(*(ray[:1] for rays in kinds for ray in rays)) for kinds in zip(*self.rays.values())]
+        linked = [
+            set().union(*(ray[:1] for rays in kinds for ray in rays)) for kinds in zip(*self.rays.values(), strict=True)
+        ]
         return isometries(self.at, linked)
 
     def turned(self, keeps: Callable[[Permutation], bool] = bool) -> tuple[tuple[int, ...], ...]:
@@ -230,7 +234,7 @@ class _Lazily(dict[str, Rays]):
             self[kind] = self._ways.pop(kind)()
         return super().__getitem__(kind)
 
-    def values(self):  # type: ignore[no-untyped-def,override]
+    def values(self):
         return [self[kind] for kind in self]
 
 

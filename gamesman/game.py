@@ -207,7 +207,7 @@ def _checked(name: str, module: ModuleType) -> Game:
     if not isinstance(module, ModuleType):
         raise BrokenGame(f"{name} must be a module of functions, got {shorten(repr(module))}")
     layout = getattr(module, "layout", None)
-    if hasattr(layout, "functions"):
+    if layout is not None and hasattr(layout, "functions"):
         for function, filled in layout.functions(module).items():
             setattr(module, function, filled)
     missing = [f for f in REQUIRED if not callable(getattr(module, f, None))]

@@ -64,8 +64,8 @@ class Layout:
     def functions(self, module: ModuleType) -> Functions:
         """The functions of a game that follow from its layout and that it has not written.
 
-        hash unhash key_bound turn, tier tier_keys tier_name where there is a numbering, symmetries where the board can be
-        turned, show parse draw, and of moves as in gamesman/moves.py ends move_name parse_move.
+        hash unhash key_bound turn; tier tier_keys tier_name where there is a numbering; symmetries where the board can
+        be turned; show parse draw; and of moves as in gamesman/moves.py ends move_name parse_move.
         """
         fields = getattr(getattr(module, "Rules", None), "_fields", ())
         found: Functions = generated(self.fields, fields, module.__name__)

@@ -1,4 +1,4 @@
-"""Masks moved by a step, and lines in them, for compiled code on boards of squares."""
+"""Masks moved by a step, and lines in them, for compiled code."""
 
 from typing import Any
 
@@ -23,5 +23,17 @@ def has_line(axes: Any, mask: int, length: int) -> bool:
         for _ in range(length - 1):
             run = mask & axes[i][1] & run >> axes[i][0]
         if run:
+            return True
+    return False
+
+
+def holds_one(lines: Any, mask: int) -> bool:
+    """Whether a mask has all cells of one of some lines; on larger boards `has_line` is faster.
+
+    >>> holds_one((0b011, 0b110), 0b111), holds_one((0b011, 0b110), 0b101)
+    (True, False)
+    """
+    for line in lines:
+        if mask & line == line:
             return True
     return False

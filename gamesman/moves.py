@@ -24,6 +24,15 @@ def move_to(move: int) -> int:
     return move & _TO
 
 
+def touched(move: int) -> int:
+    """The mask of the cells of a move that is no pass: what it changes where a piece is put, or steps.
+
+    >>> bin(touched(1)), bin(touched(step(0, 2)))
+    ('0b10', '0b101')
+    """
+    return 1 << (move & _TO) | (1 << (move >> 20)) >> 1
+
+
 def ends(move: int) -> tuple[int, ...]:
     """The cells of a move: none of a pass, one, or two.
 

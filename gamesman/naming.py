@@ -15,7 +15,7 @@ def move_name(board: Board, cells: Sequence[int]) -> str:
 
 
 def move_reader(module: ModuleType, board_of: Callable[[Any], Board]) -> Callable[..., int]:
-    """The `parse_move` of a game whose moves are named by their cells: the legal move, or what there is instead of it."""
+    """The `parse_move` of a game whose moves are named by their cells: a legal move, or why it is none."""
 
     def parse_move(rules: Any, position: Any, text: str) -> int:
         board = board_of(rules)

@@ -1,9 +1,9 @@
-"""Numbering the ways to place one or two kinds of pieces on a board, without gaps, grouped by how many there are of each.
+"""Numbering the ways to place one or two kinds of pieces on a board, without gaps, by how many there are of each.
 
 A tier holds the placements with the same number of pieces of each kind. Tiers are numbered so that moves never raise
 them: where pieces leave the board by how many are there, where pieces come to it by how many are still to come. Within
-a tier the first kind's cells are ranked among all cells, the second's among those still free, and whose turn it is comes
-last. Tiers follow one another, so that the keys of one are a run without gaps.
+a tier the first kind's cells are ranked among all cells, the second's among those still free, and whose turn it is
+comes last. Tiers follow one another, so that the keys of one are a run without gaps.
 
     in the rules:  numbering: Numbering
     in setup:      numbering=numbering(16, range(3, 6), range(3, 6))
@@ -115,6 +115,21 @@ def numbering(
         part=part,
         part_tier=_part_tiers(tier_from, part),
     )
+
+
+def dropping(cells: int, pieces: int) -> Numbering:
+    """The numbering where two players put so many pieces each on the board in turn, and then move them.
+
+    >>> dropping(9, 3).tier_from[-1] - dropping(9, 3).tier_from[-2]
+    1
+    """
+
+    def turns(first: int, second: int) -> tuple[int, ...]:
+        if first == second == pieces:
+            return 0, 1
+        return (first - second,) if 0 <= first - second <= 1 else ()
+
+    return numbering(cells, range(pieces + 1), range(pieces + 1), turns=turns, come=True)
 
 
 def _turns(turns: tuple[int, ...]) -> tuple[int, int, int]:

@@ -20,8 +20,7 @@ NEAR = 1e-6
 def isometries(at: Sequence[tuple[float, float]], linked: Sequence[set[int]]) -> tuple[Permutation, ...]:
     """The permutations of some places, but for the identity, that are turns or mirrors and keep what is linked.
 
-    A turn or a mirror leaves the centre where it is, and is known by where one other place goes: twice, for the turn and
-    for the mirror. Places are complex numbers here: a turn is a product, a mirror a product with the conjugate.
+    A turn or a mirror leaves the centre where it is; where one other place goes tells which turn it is, or mirror. Places are complex numbers here: a turn is a product, a mirror a product with the conjugate.
 
     >>> isometries([(0, 0), (1, 0)], [{1}, {0}])
     ((1, 0),)
@@ -30,7 +29,7 @@ def isometries(at: Sequence[tuple[float, float]], linked: Sequence[set[int]]) ->
     places = [complex(*place) - centre for place in at]
     numbers = {_rounded(place): cell for cell, place in enumerate(places)}
     first = max(places, key=abs)
-    found = {}
+    found: dict[Permutation, None] = {}
     for to in places:
         if abs(first) < NEAR or abs(abs(to) - abs(first)) > NEAR:
             continue

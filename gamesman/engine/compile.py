@@ -129,7 +129,10 @@ def _names(code: Any) -> set[str]:
 
 def _our_sources() -> list[str]:
     root = Path(__file__).parent
-    paths = [*sorted(root.glob("*.py")), *(Path(m.__file__) for m in (bits, layout, layout_source, lines, moves, numbering, symmetry, values))]
+    paths = [
+        *sorted(root.glob("*.py")),
+        *(Path(m.__file__) for m in (bits, layout, layout_source, lines, moves, numbering, symmetry, values)),
+    ]
     return [path.read_text(encoding="utf-8") for path in paths]
 
 
