@@ -99,7 +99,7 @@ def numbering(
         return Numbering(*known, 0, 1, 1, empty, empty, (0,), (0,), (0,), empty, 0, (0,))
     choose = [[comb(n, k) for k in range(cells + 1)] for n in range(cells + 1)]
     width = cells if cells <= MOST_AT_ONCE else -(-cells // 2) if cells <= 20 else 8
-    masks, masks_from = _masks(cells, min(first[0], second[0]) if wide > 1 else first[0], full)
+    masks, masks_from = _masks(cells, min(first[0], second[0]), full)
     part = max(0, tier_from[-1].bit_length() - PARTS.bit_length() + 1)
     return Numbering(
         *known,

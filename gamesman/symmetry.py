@@ -20,7 +20,8 @@ NEAR = 1e-6
 def isometries(at: Sequence[tuple[float, float]], linked: Sequence[set[int]]) -> tuple[Permutation, ...]:
     """The permutations of some places, but for the identity, that are turns or mirrors and keep what is linked.
 
-    A turn or a mirror leaves the centre where it is; where one other place goes tells which turn it is, or mirror. Places are complex numbers here: a turn is a product, a mirror a product with the conjugate.
+    A turn or a mirror leaves the centre where it is; where one other place goes tells which turn it is, or which
+    mirror. Places are complex numbers here: a turn is a product, a mirror a product with the conjugate.
 
     >>> isometries([(0, 0), (1, 0)], [{1}, {0}])
     ((1, 0),)
