@@ -8,7 +8,7 @@ wins. Of the rules it reads the fields `cells`, how many there are; `numbering`,
 pieces (see gamesman/numbering.py); and `turned`, if the board can be turned (see gamesman/symmetry.py).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -60,6 +60,8 @@ class Layout:
         self._turn = next((i for i, field in enumerate(fields) if isinstance(field, Turn)), -1)
         self._others = [i for i, field in enumerate(fields) if isinstance(field, Cell | Count)]
         self._letters = _letters(self.pieces)
+        lower = self.pieces.lower()  # the large letters beside the small ones in what is said to be expected
+        self._alphabet = "".join(sorted(self.pieces, key=lambda letter: lower.index(letter.lower()))) + "-"
 
     def functions(self, module: ModuleType) -> Functions:
         """The functions of a game that follow from its layout and that it has not written.
@@ -72,15 +74,16 @@ class Layout:
         players = list(getattr(module, "players", "12"))
 
         def show(rules: Any, position: Position) -> str:
-            others = "".join(f"{self._text(rules, i, position[i])} " for i in self._others)
-            who = position[self._turn] if self._turn >= 0 else module.turn(rules, position)
-            return f"({players[who]} {others}{self.board(rules).write(self.letters(rules, position))})"
+            return self.write(self.board(rules), players, position, module.turn(rules, position))
 
         def parse(rules: Any, text: str) -> Position:
-            return self._parse(module, rules, players, text)
+            example = module.show(rules, module.start(rules))
+            position, who = self.read(self.board(rules), players, text, example, rules)
+            self._check(module, rules, players, position, who, text)
+            return position
 
         def draw(rules: Any, position: Position) -> str:
-            return self.board(rules).draw(self.letters(rules, position))
+            return self.board(rules).draw(self.letters(self.board(rules), position))
 
         found |= {"show": show, "parse": parse, "draw": draw}
         found |= {
@@ -92,62 +95,72 @@ class Layout:
             found["tier_name"] = self._tier_name
         return {name: function for name, function in found.items() if not callable(getattr(module, name, None))}
 
-    def letters(self, rules: Any, position: Position) -> str:
+    def letters(self, board: Board, position: Position) -> str:
         """What stands on each cell: one letter a cell, - where it is empty."""
-        cells = len(self.board(rules))
+        cells = len(board)
         masks = [f"{position[i]:0{cells}b}"[::-1] for i in self._masks]
         return "".join(map(self._letters.__getitem__, zip(*masks, strict=True)))
 
-    def _text(self, rules: Any, i: int, value: int) -> str:
+    def write(self, board: Board, players: Sequence[str], position: Position, who: int) -> str:
+        """The text of a position in which a player is to move."""
+        others = "".join(f"{self._text(board, i, position[i])} " for i in self._others)
+        return f"({players[who]} {others}{board.write(self.letters(board, position))})"
+
+    def _text(self, board: Board, i: int, value: int) -> str:
         if isinstance(self.fields[i], Count):
             return str(value)
-        return self.board(rules).names[value] if value >= 0 else '""'
+        return board.names[value] if value >= 0 else '""'
 
-    def _read(self, rules: Any, i: int, text: str, whole: str) -> int:
-        field = self.fields[i]
-        if isinstance(field, Count):
-            if text not in map(str, range(getattr(rules, field.most) + 1)):
-                most = getattr(rules, field.most)
-                raise PositionError(f"expected a number from 0 to {most}, got {shorten(text)}: {shorten(whole)}")
-            return int(text)
-        return -1 if text == '""' else self.board(rules).cell(text)
-
-    def _parse(self, module: ModuleType, rules: Any, players: list[str], text: str) -> Position:
-        board = self.board(rules)
-        found = read_fields(text, module.show(rules, module.start(rules)))
+    def read(
+        self, board: Board, players: Sequence[str], text: str, example: str, rules: Any = None
+    ) -> tuple[Position, int]:
+        """The position of a text, and who is to move; whether it can arise is not asked. Raises PositionError."""
+        found = read_fields(text, example)
         who = read_turn(found[0], players, text)
         rows = 1 + len(self._others)
         if len(found) < rows:
             wanted = "a number" if isinstance(self.fields[self._others[len(found) - 1]], Count) else 'a cell or ""'
             raise PositionError(f"expected {wanted} after the player to move, got nothing: {shorten(text)}")
-        read_rows(found[rows:], [len(row) for row in board.rows], self.pieces + "-", text)
+        read_rows(found[rows:], [len(row) for row in board.rows], self._alphabet, text)
         letters = board.read(found[rows:])[::-1]
         position = [0] * len(self.fields)
         for i, letter in zip(self._masks, self.pieces, strict=True):
             others = self.pieces.replace(letter, "") + "-"
             position[i] = int(letters.translate(str.maketrans(letter + others, "1" + "0" * len(others))), 2)
-        for i, word in zip(self._others, found[1:], strict=False):
-            position[i] = self._read(rules, i, word, text)
+        for i, word in zip(self._others, found[1:rows], strict=True):
+            field = self.fields[i]
+            if isinstance(field, Count):
+                position[i] = _number(word, getattr(rules, field.most), text)
+            else:
+                position[i] = -1 if word == '""' else board.cell(word)
         if self._turn >= 0:
             position[self._turn] = who
-        self._check(module, rules, tuple(position), who, text)
-        return tuple(position)
+        return tuple(position), who
 
-    def _check(self, module: ModuleType, rules: Any, position: Position, who: int, text: str) -> None:
+    def _check(
+        self, module: ModuleType, rules: Any, players: Sequence[str], position: Position, who: int, text: str
+    ) -> None:
         """Refuse what cannot arise: by the game's own word, by numbers of pieces, by a number that is another's."""
         if hasattr(module, "problem") and (problem := module.problem(rules, position)):
             raise PositionError(f"{problem}: {shorten(text)}")
         if hasattr(rules, "numbering"):
             first, second = (*(position[i] for i in self._masks), 0)[:2]
             check_pieces(rules.numbering, self.pieces, (first, second, who), text)
-        if module.turn(rules, position) != who:
-            raise PositionError(f"expected the other player to move with these pieces: {shorten(text)}")
+        if (moves := module.turn(rules, position)) != who:
+            wanted = f"expected {players[moves]} to move" if moves in (0, 1) else "expected other numbers of pieces"
+            raise PositionError(f"{wanted}, got {players[who]} with these pieces: {shorten(text)}")
         if module.unhash(rules, module.hash(rules, position)) != position:
             raise PositionError(f"expected a position that can arise in the game, got {shorten(text)}")
 
     def _tier_name(self, rules: Any, tier: int) -> str:
         counts = place_counts(rules.numbering, tier)
         return ", ".join(f"{count} {letter}" for count, letter in zip(counts, self.pieces, strict=False))
+
+
+def _number(word: str, most: int, text: str) -> int:
+    if word not in map(str, range(most + 1)):
+        raise PositionError(f"expected a number from 0 to {most}, got {shorten(word)}: {shorten(text)}")
+    return int(word)
 
 
 def _letters(pieces: str) -> dict[tuple[str, ...], str]:

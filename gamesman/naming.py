@@ -18,25 +18,27 @@ def move_reader(module: ModuleType, board_of: Callable[[Any], Board]) -> Callabl
     """The `parse_move` of a game whose moves are named by their cells: a legal move, or why it is none."""
 
     def parse_move(rules: Any, position: Any, text: str) -> int:
-        board = board_of(rules)
-        name = shorten(text)
+        board, name = board_of(rules), text.strip()
+        said = shorten(name) or "nothing"
         if module.primitive(rules, position) != UNDECIDED:
-            raise MoveError(f"{name or 'nothing'}: the game is over")
+            raise MoveError(f"{said}: the game is over")
         moves = {module.move_name(rules, position, move): move for move in module.generate_moves(rules, position)}
-        if text.strip() in moves:
-            return moves[text.strip()]
+        if name in moves:
+            return moves[name]
         legal = [tuple(module.ends(rules, position, move)) for move in moves.values()]
+        some = shorten(", ".join(sorted(moves)), 80)
+        if name == "pass":
+            raise MoveError(f"pass is for where there is no other move, and there is: {some}")
         try:
-            cells = tuple(map(board.cell, (text.strip() or "nothing").split(board.joint)))
+            cells = tuple(map(board.cell, name.split(board.joint)))
         except PositionError as error:
-            if text.strip() == "pass":
-                raise MoveError(f"pass: there are other moves, like {min(moves)}") from None
-            raise MoveError(f"expected a move like {min(moves)}; {error}") from None
+            raise MoveError(str(error) if {*map(len, legal)} == {1} else f"{error}; moves: {some}") from None
         onward = sorted({board.names[ends[1]] for ends in legal if ends[:1] == cells[:1] and len(ends) > 1})
         if len(cells) == 2 and onward:
-            raise MoveError(f"{name}: from {board.names[cells[0]]} a move goes to {shorten(', '.join(onward))}")
-        if all(len(ends) == 1 for ends in legal) and len(cells) == 1:
-            raise MoveError(f"{name} is not free for a move; legal: {shorten(', '.join(moves), 120)}")
-        raise MoveError(f"{name}: no move {'goes so' if len(cells) == 1 else 'begins there'}, one is {min(moves)}")
+            raise MoveError(f"{said}: from {board.names[cells[0]]} a move goes to {shorten(', '.join(onward))}")
+        layout = module.layout
+        if len(cells) == 1 and layout.letters(board, position)[cells[0]] != "-" and {*map(len, legal)} == {1}:
+            raise MoveError(f"{said} is taken")
+        raise MoveError(f"{said} is no move here; moves: {some}")
 
     return parse_move

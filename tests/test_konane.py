@@ -47,13 +47,14 @@ def test_the_board_is_drawn_with_its_coordinates():
     ("options", "text"),
     [
         # The middle row, or the lower of two; the middle column, or the left of two, and the next to the right.
-        ("rows=3,cols=3", '(w "" wbw b-- wbw)'),
+        ("rows=3,cols=3", '(w "" wbw bwb --w)'),
+        ("rows=3,cols=5", '(w "" wbwbw bw-wb wb-bw)'),
         ("rows=4", '(w "" bwbw wbwb b--w wbwb)'),
         ("rows=4,cols=5", '(w "" bwbwb wbwbw bw--b wbwbw)'),
         ("rows=5,cols=3", '(w "" wbw bwb w-- bwb wbw)'),
         ("rows=1,cols=2", '(w "" --)'),
         ("rows=1,cols=6", '(w "" wb--wb)'),
-        ("rows=4,cols=1", '(w "" b - - w)'),
+        ("rows=4,cols=1", '(w "" - - b w)'),
         ("removed=d3,a3", '(w "" -bw- bwbw wbwb)'),
         ("removed=a1,b1,a3", '(w "" -bwb bwbw --wb)'),
     ],
@@ -184,3 +185,45 @@ def test_boards_of_any_size_are_played():
         position = v.do_move(position, move)
     lines = v.draw(position).splitlines()
     assert lines[0].startswith("120  ") and lines[-1].endswith(" x y z") and len(lines) == 122
+
+
+def literal_start(rows, cols):
+    """The cells removed at the start, read from the rule word by word on a board of letters."""
+    board = {(r, c): "wb"[(r + c) % 2] for r in range(rows) for c in range(cols)}
+
+    def white_jumps(removed):
+        left = {cell: "-" if cell in removed else letter for cell, letter in board.items()}
+        ways = ((0, 1), (0, -1), (1, 0), (-1, 0))
+        return any(
+            left[r, c] == "w" and left.get((r + a, c + b)) == "b" and left.get((r + 2 * a, c + 2 * b)) == "-"
+            for r, c in board
+            for a, b in ways
+        )
+
+    row, col = (rows + 1) // 2 - 1, (cols + 1) // 2 - 1
+    centre = ((row, col), (row + 1, col) if cols == 1 else (row, col + 1))
+    if white_jumps(centre):
+        return centre
+    pairs = [((r, c), cell) for r, c in board for cell in ((r, c + 1), (r + 1, c)) if cell in board]
+
+    def order(pair):
+        (r, c), (r2, c2) = pair
+        far = ((r + r2) / 2 - (rows - 1) / 2) ** 2 + ((c + c2) / 2 - (cols - 1) / 2) ** 2
+        return far, r, c, r2 > r
+
+    return min((pair for pair in pairs if white_jumps(pair)), key=order, default=centre)
+
+
+def test_the_default_start_of_every_board_gives_white_a_jump_if_any_pair_does():
+    stuck = set()
+    for rows in range(1, 13):
+        for cols in range(1, 13):
+            if rows * cols < 2 or (rows, cols) == (3, 4):
+                continue
+            v = variant(f"konane:rows={rows},cols={cols}")
+            white, black, _, _ = v.start()
+            gone = sorted((i // cols, i % cols) for i in range(rows * cols) if not (white | black) >> i & 1)
+            assert gone == sorted(literal_start(rows, cols)), v.name
+            if v.primitive(v.start()) != UNDECIDED:
+                stuck.add((rows, cols))
+    assert stuck == {(1, 2), (2, 1), (1, 3), (3, 1), (2, 2)}
