@@ -69,6 +69,7 @@ class Rules(NamedTuple):
     freeze: int
     start_black: int
     start_white: int
+    turned: tuple[tuple[int, ...], ...]
     least: int  # pieces of a side that has lost
     numbering: Numbering
 
@@ -120,6 +121,7 @@ def setup(o: Options) -> Rules:
         freeze=int(o.freeze),
         start_black=row >> 1 | between,
         start_white=(row & ~1) << cells - cols | between << cols - 1,
+        turned=squares(rows, cols).turned(),
         least=least,
         numbering=numbering(cells, count, count, turns=lambda b, w: (0, 1) if b + w > 2 * least else ()),
     )

@@ -86,6 +86,7 @@ class Rules(NamedTuple):
     start_white_flag: int
     start_black_flag: int
     start_turn: int
+    turned: tuple[tuple[int, ...], ...]  # the mirror that keeps top and bottom
 
 
 def read_board(text: str) -> tuple[int, tuple[int, int, int, int]]:
@@ -186,6 +187,7 @@ def setup(o: Options) -> Rules:
         start_white_flag=white_flag,
         start_black_flag=black_flag,
         start_turn=list(players).index(o.first),
+        turned=squares(size, size).turned(lambda to: max(to[:size]) < size),
     )
 
 

@@ -48,6 +48,7 @@ from gamesman.errors import MoveError, shorten
 from gamesman.layout import Layout, Pieces, Turn
 from gamesman.numbering import Numbering, numbering
 from gamesman.options import Choice, Number, Options
+from gamesman.symmetry import turn_mask
 from gamesman.values import LOSE, TIE, UNDECIDED, WIN
 
 players = {"b": "Blue", "r": "Red"}
@@ -67,6 +68,7 @@ class Rules(NamedTuple):
     rings: tuple[int, ...]  # the cells at least 1, 2, ... steps from the edge
     start_blue: int
     start_red: int
+    images: tuple[tuple[int, ...], ...]
     least: int  # tokens of a side that has lost
     numbering: Numbering
 
@@ -123,6 +125,7 @@ def setup(o: Options) -> Rules:
         rings=tuple(rings),
         start_blue=board.mask(blue),
         start_red=board.mask(red),
+        images=board.turned(),
         least=least,
         numbering=numbering(len(board), count, count, turns=lambda b, r: (0, 1) if b + r > 2 * least else ()),
     )
@@ -213,6 +216,11 @@ def undo_moves(rules: Rules, position: Position) -> Iterator[Position]:
                         break
                     other_before = other ^ pushed ^ front
                     pushed = 0
+
+
+def symmetries(rules: Rules, position: Position) -> Iterator[Position]:
+    for image in rules.images:
+        yield turn_mask(image, position[0]), turn_mask(image, position[1]), position[2]
 
 
 def evaluate(rules: Rules, position: Position) -> int:

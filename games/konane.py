@@ -63,6 +63,7 @@ class Rules(NamedTuple):
     start_black: int
     start_turn: int
     start_last: int
+    turned: tuple[tuple[int, ...], ...]
 
 
 def _repeated(rows: int, row: int, cols: int) -> int:
@@ -224,6 +225,7 @@ def setup(o: Options) -> Rules:
         start_black=black,
         start_turn=turn_,
         start_last=last,
+        turned=layout.board(o).turned(),
     )
 
 

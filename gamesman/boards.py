@@ -152,8 +152,10 @@ class Board:
     def turned(self, keeps: Callable[[Permutation], bool] = bool) -> tuple[tuple[int, ...], ...]:
         """The table of `gamesman.symmetry.turn_mask` for all symmetries, or for those that keep what the rules need.
 
-        Where there is none, it has one row that changes nothing.
+        Where there is none, it has one row that changes nothing; for a board that no word holds it is empty.
         """
+        if len(self) > 64:
+            return ()
         return turns([*filter(keeps, self.symmetries)] or [tuple(range(len(self)))])
 
     def write(self, letters: str) -> str:
