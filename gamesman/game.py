@@ -32,6 +32,12 @@ OPTIONAL, and what is lost without it:
     canonical(rules, position)    one representative of symmetric positions (for later)
     evaluate(rules, position)     an estimate for the player to move, larger is better, well inside +-1,000,000;
                                   without it search only knows what it can see to the end
+    symmetries(rules, position)   yields the position turned and mirrored in every way its board has, but not itself
+    ends(rules, position, move)   the cells of a move, as numbers of layout.board(rules): none of a pass, one, or two
+    tier_name(rules, tier)    a tier for a person
+    layout                    what a position is made of (gamesman.layout): the functions that follow from it need not
+                              be written
+    largest = "rows=5,cols=5" options of the largest variant that was solved, named where a larger one is refused
     no_repetition = True      in a game no position may come back that has been before, and a player left without a move
                               by that has lost: playing and searching keep to it, stored values leave it out; without
                               it positions may come back
@@ -80,6 +86,11 @@ class Game:
     def source(self) -> str:
         """The game's own source and that of the helpers it imports from beside it: what decides its values."""
         return _source(self.module)
+
+    def smaller_than(self, name: str) -> str:
+        """What to add where a variant is too large: the largest one that is not, if the game names it."""
+        largest = f"{self.name}:{getattr(self.module, 'largest', '')}"
+        return "" if largest in (f"{self.name}:", name) else f"; the largest that was solved is {largest}"
 
     @property
     def no_repetition(self) -> bool:

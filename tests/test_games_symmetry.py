@@ -1,10 +1,10 @@
 """The images that games yield of a position are images: they form a group, and moves commute with them."""
 
 import pytest
+from test_conformance import positions
 
 from gamesman.values import UNDECIDED
 from gamesman.variant import variant
-from tests.test_conformance import positions
 
 IMAGES = {
     "abalone": 7,
