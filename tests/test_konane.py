@@ -1,6 +1,7 @@
 """Konane: what the rules' text shows, our rulings where it is silent, and boards of any size."""
 
 import pytest
+from naive.konane import literal_start
 
 from gamesman.errors import MoveError, OptionError, PositionError
 from gamesman.reference import solve
@@ -185,33 +186,6 @@ def test_boards_of_any_size_are_played():
         position = v.do_move(position, move)
     lines = v.draw(position).splitlines()
     assert lines[0].startswith("120  ") and lines[-1].endswith(" x y z") and len(lines) == 122
-
-
-def literal_start(rows, cols):
-    """The cells removed at the start, read from the rule word by word on a board of letters."""
-    board = {(r, c): "wb"[(r + c) % 2] for r in range(rows) for c in range(cols)}
-
-    def white_jumps(removed):
-        left = {cell: "-" if cell in removed else letter for cell, letter in board.items()}
-        ways = ((0, 1), (0, -1), (1, 0), (-1, 0))
-        return any(
-            left[r, c] == "w" and left.get((r + a, c + b)) == "b" and left.get((r + 2 * a, c + 2 * b)) == "-"
-            for r, c in board
-            for a, b in ways
-        )
-
-    row, col = (rows + 1) // 2 - 1, (cols + 1) // 2 - 1
-    centre = ((row, col), (row + 1, col) if cols == 1 else (row, col + 1))
-    if white_jumps(centre):
-        return centre
-    pairs = [((r, c), cell) for r, c in board for cell in ((r, c + 1), (r + 1, c)) if cell in board]
-
-    def order(pair):
-        (r, c), (r2, c2) = pair
-        far = ((r + r2) / 2 - (rows - 1) / 2) ** 2 + ((c + c2) / 2 - (cols - 1) / 2) ** 2
-        return far, r, c, r2 > r
-
-    return min((pair for pair in pairs if white_jumps(pair)), key=order, default=centre)
 
 
 def test_the_default_start_of_every_board_gives_white_a_jump_if_any_pair_does():
