@@ -107,9 +107,15 @@ class Compiler:
 def native_rules(rules: Any) -> Any:
     """The rules with their tables as arrays, as compiled functions take them."""
     try:
-        return type(rules)(*(Cyclic.of(f) if isinstance(f, tuple) else _machine_word(f) for f in rules))
+        return type(rules)(*map(_native_field, rules))
     except OverflowError:
         raise TooLarge("a position of this size does not fit a machine word of 64 bits") from None
+
+
+def _native_field(field: Any) -> Any:
+    if hasattr(field, "_fields"):
+        return type(field)(*map(_native_field, field))
+    return Cyclic.of(field) if isinstance(field, tuple) else _machine_word(field)
 
 
 def _only_tier(rules: Any, position: Any) -> int:

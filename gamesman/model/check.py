@@ -310,11 +310,13 @@ class _Check:
 
 
 def _is_table(value: Any) -> bool:
-    """Whether it is an int or a table: a tuple of ints, or of tables that are all as long as each other."""
+    """Whether it is an int or a table: a tuple of ints, or of tables that are all as long as each other; or fields."""
     if not isinstance(value, tuple):
         return isinstance(value, int)
     if not all(map(_is_table, value)):
         return False
+    if hasattr(value, "_fields"):
+        return True
     return len({len(row) if isinstance(row, tuple) else -1 for row in value}) <= 1
 
 

@@ -33,6 +33,11 @@ OPTIONAL, and what is lost without it:
                                   the same order; without it each of them is solved and stored by itself
     evaluate(rules, position)     an estimate for the player to move, larger is better, well inside +-1,000,000;
                                   without it search only knows what it can see to the end
+    ends(rules, position, move)   the cells of a move, as numbers of layout.board(rules): none of a pass, one, or two
+    tier_name(rules, tier)    a tier for a person
+    layout                    what a position is made of (gamesman.layout): the functions that follow from it need not
+                              be written
+    largest = "rows=5,cols=5" options of the largest variant that was solved, named where a larger one is refused
     data_files                the names of files beside the game that its rules are read from, like ["openings.txt"]:
                               with one of them changed it is another game; without it what the rules and the functions
                               have come to is compared, and that is enough where nothing else is read in a function
@@ -59,7 +64,7 @@ from gamesman.model.meaning import digest, source
 from gamesman.options import Choice, Number, Option, Switch, Text
 
 REQUIRED = "setup start hash unhash turn primitive generate_moves do_move show parse move_name".split()
-OPTIONAL = "parse_move draw tier undo_moves key_bound tier_keys symmetries evaluate".split()
+OPTIONAL = "parse_move draw tier undo_moves key_bound tier_keys evaluate symmetries ends tier_name".split()
 DECIDING = "hash unhash turn primitive generate_moves do_move tier undo_moves tier_keys".split()
 ENTRY_POINTS = "gamesman.games"
 
@@ -94,6 +99,11 @@ class Game:
         if "symmetries" in self.functions:
             deciding.append(("symmetries", self.functions["symmetries"]))
         return digest(deciding, show=source)
+
+    def smaller_than(self, name: str) -> str:
+        """What to add where a variant is too large: the largest one that is not, if the game names it."""
+        largest = f"{self.name}:{getattr(self.module, 'largest', '')}"
+        return "" if largest in (f"{self.name}:", name) else f"; the largest that was solved is {largest}"
 
     @property
     def no_repetition(self) -> bool:
@@ -245,6 +255,10 @@ def _line_in(path: Path, error: BaseException) -> str:
 def _checked(name: str, module: ModuleType) -> Game:
     if not isinstance(module, ModuleType):
         raise BrokenGame(f"{name} must be a module of functions, got {shorten(repr(module))}")
+    layout = getattr(module, "layout", None)
+    if layout is not None and hasattr(layout, "functions"):
+        for function, filled in layout.functions(module).items():
+            setattr(module, function, filled)
     missing = [f for f in REQUIRED if not callable(getattr(module, f, None))]
     if missing:
         raise BrokenGame(f"{name} lacks {', '.join(missing)}; see: CONTRIBUTING.md, Writing a game")

@@ -57,9 +57,9 @@ def solve(
     """
     began, cpu_began = time.monotonic(), time.process_time()
     start = variant.start()
-    _refuse_too_large(variant)
     workers, spill = Workers(threads), Folder(folder)
     try:
+        _refuse_too_large(variant)
         compiler, allowance = Compiler(variant.game), Allowance(memory)
         code = agreement.code_size(variant, compiler, "settle.count")
         progress = progress or Silent()
@@ -79,6 +79,8 @@ def solve(
         tiers, record = _solve_tiers(variant, strategy, sink, progress)
     except NumbaError as error:
         raise BrokenGame(f"{variant.game.name} cannot be compiled: {_why(error)}") from error
+    except TooLarge as error:
+        raise TooLarge(f"{error}{variant.game.smaller_than(variant.name)}") from None
     finally:
         workers.close()
         spill.remove()

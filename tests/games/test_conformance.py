@@ -18,7 +18,12 @@ from gamesman.values import UNDECIDED
 # Small boards, each of which is played with every switch and every choice; a game not named here, with its defaults.
 SMALL = {
     "abalone": ["rows=3,cols=3,captures=1..3", "rows=3,cols=4", "rows=5,cols=3"],
+    "chomp": ["", "rows=1,cols=1", "rows=1,cols=4", "rows=3,cols=3"],
+    "clobber": ["rows=1,cols=1", "rows=1,cols=6", "rows=2,cols=3", "rows=3,cols=3", "rows=3,cols=4"],
+    "connect4": ["rows=1,cols=1", "rows=2,cols=3", "rows=3,cols=3,line=3", "rows=4,cols=4", "rows=5,cols=3,line=2"],
     "ctf": ["size=2", "size=3", "size=4", "start=-bb-wBW-w,first=b"],
+    "dodgem": ["size=2", "size=3"],
+    "domineering": ["rows=1", "rows=2", "rows=3,cols=1", "rows=3", "rows=4", "rows=3,cols=5"],
     "hex_abalone": ["edge=2", "edge=3"],
     "konane": [
         "",
@@ -28,9 +33,17 @@ SMALL = {
         'start=(b "" ww-b bw-w)',
         "rows=3,cols=5,removed=a1,a2",
     ],
+    "othello": ["rows=2", "rows=3", "rows=4,cols=3", "rows=4"],
+    "quixo": ["size=2", "size=3"],
+    "teeko": ["size=3,pieces=2", "size=3,pieces=3", "size=3", "size=4"],
 }
 # Boards far too large to solve, that can be played all the same.
 LARGE = [
+    "chomp:rows=9,cols=20",
+    "clobber:rows=10,cols=10",
+    "connect4:rows=30,cols=26,line=5",
+    "dodgem:size=12",
+    "domineering:rows=12",
     "abalone:rows=30,cols=26",
     "abalone:rows=8,cols=9,freeze",
     "ctf:size=26",
@@ -38,6 +51,9 @@ LARGE = [
     "hex_abalone:edge=13",
     "konane:rows=40,cols=26",
     "konane:rows=8,cols=8,misere",
+    "othello",
+    "quixo:size=9",
+    "teeko:size=12,pieces=6",
 ]
 
 
@@ -131,7 +147,7 @@ def facts(functions):
     """A kernel that finds out all about one position that a solver asks."""
     hash, unhash, turn = functions["hash"], functions["unhash"], functions["turn"]
     primitive, generate_moves, do_move = functions["primitive"], functions["generate_moves"], functions["do_move"]
-    tier = functions.get("tier", functions["turn"])
+    tier = functions["tier"]
     undo_moves = functions.get("undo_moves", functions["generate_moves"])
     can_undo = "undo_moves" in functions
 
@@ -171,7 +187,7 @@ def test_compiled_it_does_what_it_does_interpreted(game):
         for position in positions(v):
             key = v.hash(position)
             expected = [key, v.turn(position), v.primitive(position)]
-            expected.append(v.tier(position) if v.has("tier") else v.turn(position))
+            expected.append(v.tier(position))
             if v.primitive(position) == UNDECIDED:
                 for move in v.generate_moves(position):
                     expected += [move, v.hash(v.do_move(position, move))]
