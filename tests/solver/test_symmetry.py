@@ -1,5 +1,7 @@
 """Solving up to symmetry: what is found and stored is what is found without, position by position."""
 
+import contextlib
+import sqlite3
 from random import Random
 
 import pytest
@@ -10,13 +12,14 @@ from gamesman.analysis.profile import profile
 from gamesman.analysis.verify import Verification
 from gamesman.cli.commands.solve import _stored
 from gamesman.compiler import quotient
-from gamesman.db import open_store
+from gamesman.db import open_store, schema
 from gamesman.errors import BrokenGame, NotVerified
 from gamesman.model.check import check
 from gamesman.model.progress import Silent
 from gamesman.model.symmetry import SWITCH
 from gamesman.model.variant import variant
 from gamesman.solver import reference
+from gamesman.values import LOSE
 
 GRAPHS = 25
 TAKEN = ("seconds", "cpu_seconds", "peak_memory", "database_bytes", "classes")
@@ -161,3 +164,32 @@ def test_a_solve_without_classes_goes_on_without_them(tmp_path):
     with open_store(str(tmp_path)).open(of) as stored:
         assert stored.symmetry is None
         assert stored.get_many(list(reference.solve(of).values)) == list(reference.solve(of).values.values())
+
+
+def test_a_solve_of_classes_keeps_the_tiers_whose_classes_have_as_many_positions_as_are_counted(tmp_path):
+    of, place = variant("tictactoe"), f"sqlite:///{tmp_path}/all.db"
+    _stored(of, False, False, place, 1, None, Silent())
+    store = open_store(place)
+    with store.open(of) as stored:
+        tiers = {tier.tier: tier for tier in stored.summary.tiers}
+    assert tiers[4].classes < tiers[4].positions
+    with contextlib.closing(sqlite3.connect(tmp_path / "all.db", isolation_level=None)) as file:
+        file.execute("DELETE FROM gamesman_solves")
+        with store.writer(of) as writer:
+            assert writer.takes_classes and writer.finished() == tiers
+        tiers[4].histogram[LOSE][0] += 1
+        row = file.execute("SELECT tier, blocks, positions, dense FROM gamesman_tiers WHERE tier = 4").fetchone()
+        text = schema.tier_text(tiers.pop(4))
+        seal = schema.checksum(of.fingerprint, *row, text)
+        file.execute("UPDATE gamesman_tiers SET summary = ?, checksum = ? WHERE tier = 4", (text, seal))
+        with store.writer(of) as writer:
+            assert writer.finished() == tiers
+
+
+def test_a_position_with_the_key_of_another_is_not_taken_for_one_of_its_class(tmp_path):
+    of = variant("tictactoe")
+    _stored(of, False, False, str(tmp_path), 1, None, Silent())
+    with open_store(str(tmp_path)).open(of) as stored:
+        assert stored.get((1, 0)) == stored.get((256, 0)) is not None
+        both = (1 << 4, 1 << 4)  # two pieces on one cell
+        assert stored.get(both) is None and stored.get_many([both, (256, 0)]) == [None, stored.get((1, 0))]
