@@ -33,9 +33,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from gamesman.bits import highest, lowest, popcount
+from gamesman.boards import squares
 from gamesman.errors import MoveError, shorten
-from gamesman.games._placement import check_pieces, key_place, place_bound, place_key, place_run, place_tier, tables
-from gamesman.notation import cell_name, draw_grid, read_fields, read_rows, read_step, read_turn
+from gamesman.layout import Layout, Pieces, Turn
+from gamesman.notation import cell_name, read_step
+from gamesman.numbering import Numbering, numbering
 from gamesman.options import Number, Options, Switch
 from gamesman.values import LOSE, UNDECIDED, WIN
 
@@ -67,18 +69,12 @@ class Rules(NamedTuple):
     freeze: int
     start_black: int
     start_white: int
-    least: int
-    full: int
-    spread: int
-    dense: int
-    width: int
-    chunks: int
-    ranks: tuple[tuple[int, ...], ...]
-    choose: tuple[tuple[int, ...], ...]
-    masks: tuple[int, ...]
-    masks_from: tuple[int, ...]
-    tier_from: tuple[int, ...]
-    tier_ways: tuple[tuple[int, ...], ...]
+    turned: tuple[tuple[int, ...], ...]
+    least: int  # pieces of a side that has lost
+    numbering: Numbering
+
+
+layout = Layout(lambda rules: squares(rules.rows, rules.cols, True), Pieces("b"), Pieces("w"), Turn())
 
 
 options = [
@@ -105,6 +101,8 @@ def setup(o: Options) -> Rules:
         rings.append(inner)
     between = column & ~(edge[-1] | edge[1])
     shift = (cells - 1).bit_length()
+    least = rows + cols - 3 - o.captures
+    count = range(least, rows + cols - 2)
     return Rules(
         rows=rows,
         cols=cols,
@@ -123,7 +121,9 @@ def setup(o: Options) -> Rules:
         freeze=int(o.freeze),
         start_black=row >> 1 | between,
         start_white=(row & ~1) << cells - cols | between << cols - 1,
-        **tables(cells, rows + cols - 3, o.captures),
+        turned=squares(rows, cols).turned(),
+        least=least,
+        numbering=numbering(cells, count, count, turns=lambda b, w: (0, 1) if b + w > 2 * least else ()),
     )
 
 
@@ -140,32 +140,6 @@ def _rays(rows: int, cols: int, shift: int) -> tuple[int, ...]:
 
 def start(rules: Rules) -> Position:
     return rules.start_black, rules.start_white, 0
-
-
-def hash(rules: Rules, position: Position) -> int:
-    """Number a position within its tier; see games/_placement.py."""
-    return place_key(rules, position[0], position[1], position[2])
-
-
-def unhash(rules: Rules, key: int) -> Position:
-    return key_place(rules, key)
-
-
-def key_bound(rules: Rules) -> int:
-    return place_bound(rules)
-
-
-def tier(rules: Rules, position: Position) -> int:
-    """The numbers of pieces left: a capture lowers it, any other move leaves it."""
-    return place_tier(rules, position[0], position[1])
-
-
-def tier_keys(rules: Rules, tier: int) -> tuple[int, int]:
-    return place_run(rules, tier)
-
-
-def turn(rules: Rules, position: Position) -> int:
-    return position[2]
 
 
 def step(rules: Rules, cells: int, direction: int) -> int:
@@ -374,45 +348,15 @@ def evaluate(rules: Rules, position: Position) -> int:
     return -score if rules.misere else score
 
 
-def parse(rules: Rules, text: str) -> Position:
-    fields = read_fields(text, show(rules, start(rules)))
-    who = read_turn(fields[0], list(players), text)
-    read_rows(fields[1:], [rules.cols] * rules.rows, "bw-", text)
-    letters = "".join(fields[1:])[::-1]
-    black = int(letters.translate(str.maketrans("bw-", "100")), 2)
-    white = int(letters.translate(str.maketrans("bw-", "010")), 2)
-    check_pieces(rules, "bw", black, white, text)
-    return black, white, who
-
-
-def _board(rules: Rules, position: Position) -> list[str]:
-    """The rows from the bottom."""
-    black, white = (f"{mask:0{rules.cells}b}"[::-1] for mask in position[:2])
-    letters = "".join("b" if b == "1" else "w" if w == "1" else "-" for b, w in zip(black, white, strict=True))
-    return [letters[i : i + rules.cols] for i in range(0, rules.cells, rules.cols)]
-
-
-def show(rules: Rules, position: Position) -> str:
-    return f"({list(players)[position[2]]} {' '.join(_board(rules, position))})"
-
-
-def draw(rules: Rules, position: Position) -> str:
-    return draw_grid(_board(rules, position)[::-1])
-
-
-def _name(rules: Rules, cell: int) -> str:
-    return cell_name(cell // rules.cols, cell % rules.cols)
-
-
-def move_name(rules: Rules, position: Position, move: int) -> str:
+def ends(rules: Rules, position: Position, move: int) -> tuple[int, int]:
     up, right = STEPS[move >> rules.shift]
     cell = move & rules.cell_bits
-    return f"{_name(rules, cell)}-{_name(rules, cell + up * rules.cols + right)}"
+    return cell, cell + up * rules.cols + right
 
 
 def parse_move(rules: Rules, position: Position, text: str) -> int:
     (row, col), (to_row, to_col) = read_step(text, rules.rows, rules.cols)
-    name = shorten(text)
+    name, names = shorten(text), layout.board(rules).names
     if is_over(rules, position):
         raise MoveError(f"{name}: the game is over")
     if (to_row - row, to_col - col) not in STEPS:
@@ -427,7 +371,7 @@ def parse_move(rules: Rules, position: Position, text: str) -> int:
     front = 1 << cell
     while front & own:
         if front & stuck:
-            at = _name(rules, lowest(front))
+            at = names[lowest(front)]
             raise MoveError(f"{name}: the piece at {at} is frozen, for the opponent could push it")
         length += 1
         front = step(rules, front, direction)
@@ -437,7 +381,7 @@ def parse_move(rules: Rules, position: Position, text: str) -> int:
         pushed += 1
         front = step(rules, front, direction)
     if pushed and front & own:
-        raise MoveError(f"{name}: the pieces pushed run into an own piece at {_name(rules, lowest(front))}")
+        raise MoveError(f"{name}: the pieces pushed run into an own piece at {names[lowest(front)]}")
     if pushed >= length:
         raise MoveError(f"{name}: a line must be longer than the one it pushes, got {length} against {pushed}")
     return direction << rules.shift | cell

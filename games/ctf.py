@@ -50,8 +50,10 @@ from math import isqrt
 from typing import NamedTuple
 
 from gamesman.bits import lowest, popcount
+from gamesman.boards import squares
 from gamesman.errors import MoveError, OptionError, PositionError, shorten
-from gamesman.notation import cell_name, draw_grid, read_fields, read_rows, read_step, read_turn
+from gamesman.layout import Layout, Pieces, Turn
+from gamesman.notation import cell_name, read_step
 from gamesman.options import Choice, Number, Options, Text
 from gamesman.values import LOSE, UNDECIDED, WIN
 
@@ -59,6 +61,9 @@ players = {"w": "White", "b": "Black"}
 no_repetition = True
 EXAMPLE = "-wWw--www-------bbb--bBb-"
 SMALL_STARTS = {2: "wWBb", 3: "wWw---bBb", 4: "-wWw---------bBb"}
+
+FIELDS = [Pieces(letter) for letter in "wbWB"]
+layout = Layout(lambda rules: squares(rules.size, rules.size), *FIELDS, Turn())
 
 # White's pawns, black's pawns, white's flag, black's flag: masks, 0 for a captured flag. Then whose turn it is.
 Position = tuple[int, int, int, int, int]
@@ -81,6 +86,7 @@ class Rules(NamedTuple):
     start_white_flag: int
     start_black_flag: int
     start_turn: int
+    turned: tuple[tuple[int, ...], ...]  # the mirror that keeps top and bottom
 
 
 def read_board(text: str) -> tuple[int, tuple[int, int, int, int]]:
@@ -181,6 +187,7 @@ def setup(o: Options) -> Rules:
         start_white_flag=white_flag,
         start_black_flag=black_flag,
         start_turn=list(players).index(o.first),
+        turned=squares(size, size).turned(lambda to: max(to[:size]) < size),
     )
 
 
@@ -227,10 +234,6 @@ def rows_ahead(rules: Rules, pawns: int, who: int) -> int:
         pawns = pawns << rules.size & rules.board if who else pawns >> rules.size
         ahead += popcount(pawns)
     return ahead
-
-
-def turn(rules: Rules, position: Position) -> int:
-    return position[4]
 
 
 def beside(rules: Rules, cells: int, direction: int) -> int:
@@ -396,38 +399,15 @@ def capture(history: Sequence[str], player: str, depth: int) -> str:
     return best_board(history, player, depth)
 
 
-def parse(rules: Rules, text: str) -> Position:
-    fields = read_fields(text, show(rules, start(rules)))
-    who = read_turn(fields[0], list(players), text)
-    read_rows(fields[1:], [rules.size] * rules.size, "wWbB-", text)
-    board = "".join(fields[1:])
-    for flag in "WB":
-        if board.count(flag) > 1:
-            raise PositionError(f"expected at most one flag {flag}, got {board.count(flag)}: {shorten(text)}")
-    return *_pieces(rules.size, board), who
+def problem(rules: Rules, position: Position) -> str:
+    for flag, mask in zip("WB", position[2:4], strict=True):
+        if popcount(mask) > 1:
+            return f"expected at most one flag {flag}, got {popcount(mask)}"
+    return ""
 
 
-def _rows(rules: Rules, position: Position) -> list[str]:
-    board = board_text(rules.size, position)
-    return [board[i : i + rules.size] for i in range(0, rules.cells, rules.size)]
-
-
-def show(rules: Rules, position: Position) -> str:
-    return f"({list(players)[position[4]]} {' '.join(_rows(rules, position))})"
-
-
-def draw(rules: Rules, position: Position) -> str:
-    return draw_grid(_rows(rules, position))
-
-
-def move_name(rules: Rules, position: Position, move: int) -> str:
-    cell = move >> 3
-    to = cell + _step(rules, move >> 1 & 3) * (1 + (move & 1))
-    return f"{_name(rules, cell)}-{_name(rules, to)}"
-
-
-def _name(rules: Rules, cell: int) -> str:
-    return cell_name(cell // rules.size, cell % rules.size)
+def ends(rules: Rules, position: Position, move: int) -> tuple[int, int]:
+    return move >> 3, (move >> 3) + _step(rules, move >> 1 & 3) * (1 + (move & 1))
 
 
 def parse_move(rules: Rules, position: Position, text: str) -> int:
@@ -457,6 +437,6 @@ def parse_move(rules: Rules, position: Position, text: str) -> int:
         raise MoveError(f"{name}: {target} is not empty")
     over = (cell + to) // 2
     if distance == 2 and not other >> over & 1:
-        raise MoveError(f"{name}: there is no opposing piece at {_name(rules, over)} to jump over")
+        raise MoveError(f"{name}: there is no opposing piece at {layout.board(rules).names[over]} to jump over")
     direction = (0 if to_col > col else 1) if row == to_row else (2 if to_row > row else 3)
     return cell * 8 + direction * 2 + distance - 1

@@ -43,51 +43,37 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from gamesman.bits import lowest, popcount
+from gamesman.boards import Board, hexagons
 from gamesman.errors import MoveError, shorten
-from gamesman.games._placement import check_pieces, key_place, place_bound, place_key, place_run, place_tier, tables
-from gamesman.notation import read_fields, read_rows, read_turn
+from gamesman.layout import Layout, Pieces, Turn
+from gamesman.numbering import Numbering, numbering
 from gamesman.options import Choice, Number, Options
+from gamesman.turning import turn_mask
 from gamesman.values import LOSE, TIE, UNDECIDED, WIN
 
 players = {"b": "Blue", "r": "Red"}
-ROWS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 Position = tuple[int, int, int]  # blue's cells, red's cells, whose turn
 
-# Row and diagonal steps of the directions; d and 5 - d are opposite.
-STEPS = ((0, 1), (1, 0), (1, -1), (-1, 1), (-1, 0), (0, -1))
-
 
 class Rules(NamedTuple):
-    """A board is a mask with a bit a cell, numbered so that a step is the same rotation of the mask everywhere.
-
-     0 1      One to the right is one bit on, one down the diagonal 3 * edge - 1 bits on, and past the last bit comes
-    4 5 6     the first: hexagons tile the plane, and a walk in one direction visits every cell of the tile once
-     2 3      before it is back.
-    """
+    """A board is a mask with a bit a cell; see gamesman.boards.hexagons."""
 
     edge: int
     cells: int
     board: int  # the mask of all cells
-    bits: tuple[int, ...]  # the bit of each cell, row by row from the top
     inside: tuple[int, ...]  # for each direction, the cells from which a step stays on the board
     off: tuple[int, ...]  # for each direction, the cells from which a token can be pushed off the board
     turned: tuple[int, ...]  # for each direction, how far a step rotates the mask
     rings: tuple[int, ...]  # the cells at least 1, 2, ... steps from the edge
     start_blue: int
     start_red: int
-    least: int
-    full: int
-    spread: int
-    dense: int
-    width: int
-    chunks: int
-    ranks: tuple[tuple[int, ...], ...]
-    choose: tuple[tuple[int, ...], ...]
-    masks: tuple[int, ...]
-    masks_from: tuple[int, ...]
-    tier_from: tuple[int, ...]
-    tier_ways: tuple[tuple[int, ...], ...]
+    images: tuple[tuple[int, ...], ...]
+    least: int  # tokens of a side that has lost
+    numbering: Numbering
+
+
+layout = Layout(lambda rules: hexagons(rules.edge), Pieces("b"), Pieces("r"), Turn())
 
 
 def _tokens(edge: int) -> int:
@@ -107,90 +93,46 @@ options = [
 ]
 
 
-def _rows(edge: int) -> list[range]:
-    """The diagonals of each row."""
-    above = [range(edge - row, 2 * edge) for row in range(edge)]
-    return above + [range(1, 2 * edge - row) for row in range(1, edge)]
-
-
-def _cells(edge: int) -> list[tuple[int, int]]:
-    """All cells as row, counted from 0, and diagonal, from the top."""
-    return [(row, diagonal) for row, diagonals in enumerate(_rows(edge)) for diagonal in diagonals]
-
-
-def _start(edge: int) -> list[tuple[int, int]]:
+def _start(board: Board, edge: int) -> list[int]:
     """Blue's cells at the start."""
-    rows = _rows(edge)
     full = 2 if edge >= 4 else 1
-    found = [(row, diagonal) for row in range(full) for diagonal in rows[row]]
-    return found + [(full, diagonal) for diagonal in rows[full][full:-full]] if edge >= 3 else found
+    found = [cell for row in board.rows[:full] for cell in row]
+    return found + list(board.rows[full][full:-full]) if edge >= 3 else found
 
 
 def setup(o: Options) -> Rules:
-    edge = o.edge
-    cells = _cells(edge)
-    count, down = len(cells), 3 * edge - 1
-    bit = {(row, diagonal): (diagonal - edge + row * down) % count for row, diagonal in cells}
-
-    def mask(of: list[tuple[int, int]]) -> int:
-        return sum(1 << bit[cell] for cell in of)
-
-    inside, off, rings = [], [], []
-    board = mask(cells)
-    corners = [cell for cell in cells if sum((cell[0] + r, cell[1] + d) in bit for r, d in STEPS) == 3]
-    for right, (row, diagonal) in enumerate(STEPS):
-        inside.append(mask([(r, d) for r, d in cells if (r + row, d + diagonal) in bit]))
-        tip = (edge - 1 + row * (edge - 1), edge + diagonal * (edge - 1))
-        safe = {"axis": [tip], "any": corners, "none": []}[o.corner]
-        off.append(board & ~inside[right] & ~mask(safe))
-    for inset in range(1, edge):
-        shrunk = {(r + inset, d) for r, d in _cells(edge - inset)}
-        rings.append(mask([cell for cell in cells if cell in shrunk]))
-    blue = _start(edge)
-    red = [(2 * edge - 2 - r, 2 * edge - d) for r, d in blue]
+    board, edge = hexagons(o.edge), o.edge
+    inside, near = board.inside("hex"), board.neighbours("hex")
+    corners = board.mask(cell for cell, cells in enumerate(near) if popcount(cells) == 3)
+    centre = board.rows[edge - 1][edge - 1]
+    off, rings, inner = [], [], board.full
+    for direction, ray in enumerate(board.rays["hex"][centre]):
+        safe = {"axis": 1 << ray[-1], "any": corners, "none": 0}[o.corner]
+        off.append(board.full & ~inside[direction] & ~safe)
+    for _ in range(1, edge):
+        inner = board.mask(cell for cell, cells in enumerate(near) if popcount(cells) == 6 and not cells & ~inner)
+        rings.append(inner)
+    blue = _start(board, edge)
+    red = [board.rows[-1 - r][-1 - i] for r, row in enumerate(board.rows) for i in range(len(row)) if row[i] in blue]
+    least, count = len(blue) - o.captures, range(len(blue) - o.captures, len(blue) + 1)
     return Rules(
         edge=edge,
-        cells=count,
-        board=board,
-        bits=tuple(bit.values()),
-        inside=tuple(inside),
+        cells=len(board),
+        board=board.full,
+        inside=inside,
         off=tuple(off),
-        turned=tuple((row * down + diagonal) % count for row, diagonal in STEPS),
+        turned=tuple(step % len(board) for step in (1, 3 * edge - 1, 3 * edge - 2, 2 - 3 * edge, 1 - 3 * edge, -1)),
         rings=tuple(rings),
-        start_blue=mask(blue),
-        start_red=mask(red),
-        **tables(count, len(blue), o.captures),
+        start_blue=board.mask(blue),
+        start_red=board.mask(red),
+        images=board.turned(),
+        least=least,
+        numbering=numbering(len(board), count, count, turns=lambda b, r: (0, 1) if b + r > 2 * least else ()),
     )
 
 
 def start(rules: Rules) -> Position:
     return rules.start_blue, rules.start_red, 0
-
-
-def hash(rules: Rules, position: Position) -> int:
-    """Number a position within its tier; see games/_placement.py."""
-    return place_key(rules, position[0], position[1], position[2])
-
-
-def unhash(rules: Rules, key: int) -> Position:
-    return key_place(rules, key)
-
-
-def key_bound(rules: Rules) -> int:
-    return place_bound(rules)
-
-
-def tier(rules: Rules, position: Position) -> int:
-    """The numbers of tokens left: a capture lowers it, any other move leaves it."""
-    return place_tier(rules, position[0], position[1])
-
-
-def tier_keys(rules: Rules, tier: int) -> tuple[int, int]:
-    return place_run(rules, tier)
-
-
-def turn(rules: Rules, position: Position) -> int:
-    return position[2]
 
 
 def step(rules: Rules, cells: int, direction: int) -> int:
@@ -276,6 +218,11 @@ def undo_moves(rules: Rules, position: Position) -> Iterator[Position]:
                     pushed = 0
 
 
+def symmetries(rules: Rules, position: Position) -> Iterator[Position]:
+    for image in rules.images:
+        yield turn_mask(image, position[0]), turn_mask(image, position[1]), position[2]
+
+
 def evaluate(rules: Rules, position: Position) -> int:
     """An estimate for the player to move: tokens first, then tokens near the centre, then tokens side by side.
 
@@ -292,82 +239,37 @@ def evaluate(rules: Rules, position: Position) -> int:
     return score
 
 
-def parse(rules: Rules, text: str) -> Position:
-    lengths = [len(row) for row in _rows(rules.edge)]
-    fields = read_fields(text, show(rules, start(rules)))
-    who = read_turn(fields[0], list(players), text)
-    read_rows(fields[1:], lengths, "br-", text)
-    letters = "".join(fields[1:])
-    blue, red = (sum(1 << bit for bit, c in zip(rules.bits, letters, strict=True) if c == letter) for letter in players)
-    check_pieces(rules, "br", blue, red, text)
-    return blue, red, who
-
-
-def _board(rules: Rules, position: Position) -> list[str]:
-    """The rows from the top."""
-    blue, red = position[:2]
-    letters = iter("b" if blue >> bit & 1 else "r" if red >> bit & 1 else "-" for bit in rules.bits)
-    return ["".join(next(letters) for _ in row) for row in _rows(rules.edge)]
-
-
-def show(rules: Rules, position: Position) -> str:
-    return f"({list(players)[position[2]]} {' '.join(_board(rules, position))})"
-
-
-def draw(rules: Rules, position: Position) -> str:
-    """The board with the rows' letters at the left and the diagonals' numbers at their lower ends."""
-    edge = rules.edge
-    pitch = 2 if edge <= 5 else 4
-    lines = []
-    for number, row in enumerate(_board(rules, position)):
-        ended = [str(3 * edge - 1 - number)] if number >= edge else []
-        cells = "".join(f"{cell:<{pitch}}" for cell in [*row, *ended])
-        lines.append(" " * (abs(edge - 1 - number) * pitch // 2) + f"{ROWS[number]}  {cells}".rstrip())
-    numbers = "".join(f"{diagonal:<{pitch}}" for diagonal in range(1, edge + 1))
-    lines.append(" " * (edge * pitch // 2 + 3) + numbers.rstrip())
-    return "\n".join(lines)
-
-
-def _name(rules: Rules, bit: int) -> str:
-    row, diagonal = _cells(rules.edge)[rules.bits.index(bit)]
-    return f"{ROWS[row]}{diagonal}"
-
-
-def move_name(rules: Rules, position: Position, move: int) -> str:
-    second = step(rules, 1 << (move >> 3), move & 7)
-    return f"{_name(rules, move >> 3)} {_name(rules, lowest(second))}"
+def ends(rules: Rules, position: Position, move: int) -> tuple[int, int]:
+    return move >> 3, lowest(step(rules, 1 << (move >> 3), move & 7))
 
 
 def parse_move(rules: Rules, position: Position, text: str) -> int:
-    name = shorten(text)
-    match = re.fullmatch(r" *([A-Z])([1-9][0-9]?) +([A-Z])([1-9][0-9]?) *", text)
+    name, board = shorten(text), layout.board(rules)
+    match = re.fullmatch(r" *([A-Z][1-9][0-9]?) +([A-Z][1-9][0-9]?) *", text)
     if not match:
         raise MoveError(f"expected a move like B5 C5, got {name or 'nothing'}")
-    cells = _cells(rules.edge)
-    ends = [(ROWS.index(match[i]), int(match[i + 1])) for i in (1, 3)]
-    for i, end in zip((1, 3), ends, strict=True):
-        if end not in cells:
-            raise MoveError(f"{name}: there is no cell {match[i]}{match[i + 1]} on a board of edge {rules.edge}")
+    for cell in match.groups():
+        if cell not in board.names:
+            raise MoveError(f"{name}: there is no cell {cell} on a board of edge {rules.edge}")
     if is_over(rules, position):
         raise MoveError(f"{name}: the game is over")
-    along = (ends[1][0] - ends[0][0], ends[1][1] - ends[0][1])
-    if along not in STEPS:
+    first, second = map(board.cell, match.groups())
+    onward = [ray[:1] for ray in board.rays["hex"][first]]
+    if (second,) not in onward:
         raise MoveError(f"{name}: the two tokens of a pair must be neighbours")
+    direction = onward.index((second,))
     own, other = (position[1], position[0]) if position[2] else (position[0], position[1])
-    for i, end in zip((1, 3), ends, strict=True):
-        if not own >> rules.bits[cells.index(end)] & 1:
-            at = f"{match[i]}{match[i + 1]}"
-            raise MoveError(f"{name}: {at} holds no token of {list(players.values())[position[2]]}")
-    direction = STEPS.index(along)
-    first = rules.bits[cells.index(ends[0])]
-    front = step(rules, step(rules, 1 << first, direction), direction)
+    for cell in first, second:
+        if not own >> cell & 1:
+            raise MoveError(f"{name}: {board.names[cell]} holds no token of {list(players.values())[position[2]]}")
+    front = step(rules, 1 << second, direction)
     if not front:
         raise MoveError(f"{name}: it would push an own token off the board")
+    at = board.names[lowest(front)]
     if front & own:
-        raise MoveError(f"{name}: a third own token stands in the way at {_name(rules, lowest(front))}")
+        raise MoveError(f"{name}: a third own token stands in the way at {at}")
     if front & other:
         beyond = step(rules, front, direction)
-        at = _name(rules, lowest(front))
         if beyond & other:
             raise MoveError(f"{name}: a pair pushes one token, and there are two or more in line at {at}")
         if beyond & own:

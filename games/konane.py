@@ -19,7 +19,10 @@ Rulings
     The first row written is the top one: only so is d1 black's own piece in the rules' board (b d1 wbw- b--- --wb).
     The default is 3x4, (w "" wbwb bwb- w-wb), as drawn in the rules. They do not say how other sizes begin: a1 is white
     and colours alternate, and the two cells removed are the middle one (the lower, left one of two) and the next to its
-    right (above it where there is one column). White moves first.
+    right (above it where there is one column). White moves first. Where he would have no jump then, as on 3x3 and
+    3x5, it is the pair of neighbours nearest the middle of the board with which he has one; of several equally near,
+    the one whose lower left cell is lower, then further left, then the pair side by side. If there is none at all, the
+    first pair it is.
     With any_piece, L is still the cell jumped to last, and part of the position.
 """
 
@@ -27,13 +30,17 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from gamesman.bits import lowest, popcount
+from gamesman.boards import squares
 from gamesman.errors import MoveError, OptionError, PositionError, shorten
-from gamesman.notation import cell_name, draw_grid, read_cell, read_fields, read_rows, read_step, read_turn
+from gamesman.layout import Cell, Layout, Pieces, Turn
+from gamesman.notation import cell_name, read_cell, read_fields, read_step
 from gamesman.options import Number, Options, Switch, Text
 from gamesman.values import LOSE, UNDECIDED, WIN
 
 players = {"w": "White", "b": "Black"}
 EXAMPLE = '(w "" wbwb bwb- w-wb)'
+
+layout = Layout(lambda rules: squares(rules.rows, rules.cols), Pieces("w"), Pieces("b"), Turn(), Cell())
 
 Position = tuple[int, int, int, int]  # white's cells, black's cells, whose turn, the cell last jumped to or -1
 
@@ -56,6 +63,7 @@ class Rules(NamedTuple):
     start_black: int
     start_turn: int
     start_last: int
+    turned: tuple[tuple[int, ...], ...]
 
 
 def _repeated(rows: int, row: int, cols: int) -> int:
@@ -93,12 +101,42 @@ def _cells(text: str, rows: int, cols: int) -> list[int]:
 
 
 def _removed_by_default(o: Options) -> str:
+    """The centre pair if white has a jump then; else the pair of neighbours nearest the middle with which he has."""
     if o.rows == 3 and o.cols == 4:
         return "b1,d2"
     row, col = (o.rows + 1) // 2 - 1, (o.cols + 1) // 2 - 1
-    if o.cols == 1:
-        return f"{cell_name(row, 0)},{cell_name(row + 1, 0)}"
-    return f"{cell_name(row, col)},{cell_name(row, col + 1)}"
+    lying, upright = (0, 1), (1, 0)
+    centre = (row, col, *(upright if o.cols == 1 else lying))
+    if _has_jump(o, *centre):
+        return _pair(*centre)
+
+    def distance(row: int, col: int, up: int, right: int) -> int:
+        return (2 * row + up - o.rows + 1) ** 2 + (2 * col + right - o.cols + 1) ** 2
+
+    pairs = [(r, c, *way) for r in range(o.rows) for c in range(o.cols) for way in (lying, upright)]
+    jumping = [
+        pair for pair in pairs if pair[0] + pair[2] < o.rows and pair[1] + pair[3] < o.cols and _has_jump(o, *pair)
+    ]
+    return _pair(*min(jumping, key=lambda pair: distance(*pair), default=centre))
+
+
+def _pair(row: int, col: int, up: int, right: int) -> str:
+    return f"{cell_name(row, col)},{cell_name(row + up, col + right)}"
+
+
+def _has_jump(o: Options, row: int, col: int, up: int, right: int) -> bool:
+    """Whether white has a jump where a cell and the next one up or right are empty: into the white one of the two.
+
+    He jumps along a row or a column, not over the other one, which is empty.
+    """
+    to_row, to_col = (row, col) if (row + col) % 2 == 0 else (row + up, col + right)
+    gone_row, gone_col = row + row + up - to_row, col + col + right - to_col
+    return any(
+        0 <= to_row + 2 * a < o.rows
+        and 0 <= to_col + 2 * b < o.cols
+        and (to_row + a, to_col + b) != (gone_row, gone_col)
+        for a, b in ((0, 1), (0, -1), (1, 0), (-1, 0))
+    )
 
 
 def _removed(text: str, o: Options) -> str:
@@ -115,12 +153,23 @@ def _start_by_default(o: Options) -> str:
     for i in _cells(o.removed, o.rows, o.cols):
         left &= ~(1 << i)
     white, black = _parity_mask(o.rows, o.cols, 0), _parity_mask(o.rows, o.cols, 1)
-    return _text(o.rows, o.cols, (left & white, left & black, 0, -1))
+    return _text(o, (left & white, left & black, 0, -1))
+
+
+def _text(o: Options, position: Position) -> str:
+    return layout.write(layout.board(o), list(players), position, position[2])
+
+
+def _read(o: Options, text: str) -> Position:
+    (white, black, who, last), _ = layout.read(layout.board(o), list(players), text, EXAMPLE)
+    if found := problem(o, (white, black, who, last)):
+        raise PositionError(f"{found}: {shorten(text)}")
+    return white, black, who, last
 
 
 def _normal_start(text: str, o: Options) -> str:
     try:
-        return _text(o.rows, o.cols, _read(o.rows, o.cols, text))
+        return _text(o, _read(o, text))
     except PositionError as error:
         raise OptionError(f"start: {error}") from None
 
@@ -151,7 +200,7 @@ def setup(o: Options) -> Rules:
     if o.is_given("start") and o.removed != _removed_by_default(o):
         raise OptionError("give start or removed, not both: start already says which cells are empty")
     cells, cols = o.rows * o.cols, o.cols
-    white, black, turn_, last = _read(o.rows, o.cols, o.start)
+    white, black, turn_, last = _read(o, o.start)
     even, odd = _parity_mask(o.rows, cols, 0), _parity_mask(o.rows, cols, 1)
     board = even | odd
     if not white & odd and not black & even:
@@ -176,6 +225,7 @@ def setup(o: Options) -> Rules:
         start_black=black,
         start_turn=turn_,
         start_last=last,
+        turned=layout.board(o).turned(),
     )
 
 
@@ -214,10 +264,6 @@ def key_bound(rules: Rules) -> int:
 def tier(rules: Rules, position: Position) -> int:
     """Every move lowers it: a jump removes a piece, a pass ends a go-again turn."""
     return popcount(position[0] | position[1]) * 2 + (position[3] >= 0)
-
-
-def turn(rules: Rules, position: Position) -> int:
-    return position[2]
 
 
 def jumpers(rules: Rules, pieces: int, other: int, empty: int, direction: int) -> int:
@@ -300,65 +346,16 @@ def evaluate(rules: Rules, position: Position) -> int:
     return -score if rules.misere else score
 
 
-def parse(rules: Rules, text: str) -> Position:
-    return _read(rules.rows, rules.cols, text)
+def problem(rules: Rules | Options, position: Position) -> str:
+    white, black, who, last = position
+    if last >= 0 and not (black if who else white) >> last & 1:
+        return f"expected a piece of the player to move at {layout.board(rules).names[last]}, got none"
+    return ""
 
 
-def show(rules: Rules, position: Position) -> str:
-    return _text(rules.rows, rules.cols, position)
-
-
-def _example(rows: int, cols: int) -> str:
-    """A position of that size, to show how one is written."""
-    if (rows, cols) == (3, 4):
-        return EXAMPLE
-    cells = rows * cols
-    if cells > 40:
-        return _text(rows, cols, (0, 0, 0, -1))
-    return _text(rows, cols, (_parity_mask(rows, cols, 0), _parity_mask(rows, cols, 1), 0, -1))
-
-
-def _read(rows: int, cols: int, text: str) -> Position:
-    fields = read_fields(text, _example(rows, cols))
-    who = read_turn(fields[0], list(players), text)
-    if len(fields) < 2:
-        raise PositionError(f'expected a cell or "" after the player to move, got nothing: {shorten(text)}')
-    read_rows(fields[2:], [cols] * rows, "wb-", text)
-    letters = "".join(reversed(fields[2:]))[::-1]
-    white = int(letters.translate(str.maketrans("wb-", "100")), 2)
-    black = int(letters.translate(str.maketrans("wb-", "010")), 2)
-    last = -1
-    if fields[1] != '""':
-        row, col = read_cell(fields[1], rows, cols)
-        last = row * cols + col
-        if not (black if who else white) >> last & 1:
-            raise PositionError(f"expected a piece of the player to move at {fields[1]}, got none: {shorten(text)}")
-    return white, black, who, last
-
-
-def _board(rows: int, cols: int, position: Position) -> list[str]:
-    white, black = (f"{mask:0{rows * cols}b}"[::-1] for mask in position[:2])
-    letters = "".join("w" if w == "1" else "b" if b == "1" else "-" for w, b in zip(white, black, strict=True))
-    return [letters[row * cols : (row + 1) * cols] for row in reversed(range(rows))]
-
-
-def _text(rows: int, cols: int, position: Position) -> str:
-    last = position[3]
-    cell = cell_name(last // cols, last % cols) if last >= 0 else '""'
-    return f"({list(players)[position[2]]} {cell} {' '.join(_board(rows, cols, position))})"
-
-
-def draw(rules: Rules, position: Position) -> str:
-    return draw_grid(_board(rules.rows, rules.cols, position))
-
-
-def move_name(rules: Rules, position: Position, move: int) -> str:
-    if move == PASS:
-        return "pass"
-    cell, direction = move >> 2, move & 3
-    step = (1, -1, rules.cols, -rules.cols)[direction]
-    to = cell + 2 * step
-    return f"{cell_name(cell // rules.cols, cell % rules.cols)}-{cell_name(to // rules.cols, to % rules.cols)}"
+def ends(rules: Rules, position: Position, move: int) -> tuple[int, ...]:
+    cell, step = move >> 2, (1, -1, rules.cols, -rules.cols)[move & 3]
+    return () if move == PASS else (cell, cell + 2 * step)
 
 
 def parse_move(rules: Rules, position: Position, text: str) -> int:

@@ -1,4 +1,9 @@
-"""Counting and finding bits in plain Python ints; the solver compiles each to a single machine instruction."""
+"""Counting and finding bits in plain Python ints; the solver compiles each to a single machine instruction.
+
+`each`, a loop over bits, is as many as it takes.
+"""
+
+from collections.abc import Iterator
 
 
 def popcount(bits: int) -> int:
@@ -26,6 +31,17 @@ def highest(bits: int) -> int:
     3
     """
     return bits.bit_length() - 1
+
+
+def each(bits: int) -> Iterator[int]:
+    """Yield the index of every set bit, the lowest first.
+
+    >>> list(each(0b1010))
+    [1, 3]
+    """
+    while bits:
+        yield lowest(bits)
+        bits &= bits - 1
 
 
 def gather(bits: int, mask: int) -> int:

@@ -10,6 +10,7 @@ from gamesman.model.game import OPTIONAL, REQUIRED
 from gamesman.model.variant import variant
 from gamesman.options import resolve
 from gamesman.solver import reference
+from gamesman.solver.solve import solve
 from gamesman.values import WIN
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text()
@@ -32,18 +33,30 @@ def test_the_game_it_prints_is_the_one_in_games(tmp_path):
     assert reference.solve(ours).values == reference.solve(printed).values
 
 
+@pytest.mark.parametrize("size", [3, 4])
+def test_the_board_game_it_prints_is_solved_alike_by_both_solvers(tmp_path, size):
+    (tmp_path / "reach.py").write_text(BLOCKS[1])
+    v = variant(f"{tmp_path / 'reach.py'}:size={size}")
+    assert check(v) > 50
+    expected = reference.solve(v).summary.as_json()
+    found = solve(v).as_json()
+    assert {key: found[key] for key in ("value", "remoteness", "positions", "counts")} == {
+        key: expected[key] for key in ("value", "remoteness", "positions", "counts")
+    }
+
+
 def test_the_options_it_prints_are_options():
     names = {}
-    exec(BLOCKS[1], names)
+    exec(BLOCKS[2], names)
     o = resolve(names["options"], {"rows": "5", "misere": None})
     assert (o.rows, o.cols, o.misere, o.corner, o.start) == (5, 5, True, "safe", "")
 
 
 def test_its_tables_have_every_function_of_a_game():
-    required, optional = TEXT.split("REQUIRED:")[1].split("### Options")[0].split("OPTIONAL:")
+    required, optional = TEXT.split("REQUIRED:")[1].split("### A game on a board")[0].split("OPTIONAL:")
     rows = [set(re.findall(r"^\| `(\w+)", part, re.MULTILINE)) for part in (required, optional)]
     assert rows[0] == {"options", *REQUIRED}
-    assert rows[1] == {"players", "data_files", "no_repetition", *OPTIONAL} - {"canonical"}
+    assert rows[1] == {"players", "data_files", "no_repetition", "layout", "largest", *OPTIONAL}
 
 
 def test_the_fault_it_prints_is_one_that_is_told(tmp_path):

@@ -1,6 +1,7 @@
-"""The syntax tree of a loaded function, if its file still has what was loaded."""
+"""The syntax tree of a loaded function, if its source still has what was loaded."""
 
 import ast
+import linecache
 import os
 from collections.abc import Iterable
 from functools import lru_cache
@@ -20,14 +21,17 @@ class _File(NamedTuple):
 
 
 def tree_of(function: FunctionType) -> tuple[str, set[str]] | None:
-    """Return a function's tree as text, and the names in it; None where no file has the code that was loaded.
+    """Return a function's tree as text, and the names in it; None where no source has the code that was loaded.
 
     Comments, docstrings and annotations are left out.
     """
     code = function.__code__
     try:
-        status = os.stat(code.co_filename)
-        file = _file(code.co_filename, status.st_mtime_ns, status.st_size, status.st_ino)
+        if code.co_filename.startswith("<"):  # made while the program runs, and kept where tracebacks look for it
+            file = _made("".join(linecache.getlines(code.co_filename)), code.co_filename)
+        else:
+            status = os.stat(code.co_filename)
+            file = _file(code.co_filename, status.st_mtime_ns, status.st_size, status.st_ino)
     except (OSError, SyntaxError, ValueError, RecursionError):
         return None
     if code not in file.codes:
@@ -44,12 +48,18 @@ def tree_of(function: FunctionType) -> tuple[str, set[str]] | None:
 def _file(path: str, *_: int) -> _File:
     """Read a file; the numbers say which version of it."""
     with open(path, "rb") as file:
-        text = file.read()
+        return _parsed(file.read(), path)
+
+
+def _parsed(text: str | bytes, path: str) -> _File:
     tree = ast.parse(text)
     codes = [compile(text, path, "exec", dont_inherit=True)]
     for code in codes:
         codes += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
     return _File(tree, _functions(tree.body), set(codes))
+
+
+_made = lru_cache(maxsize=32)(_parsed)
 
 
 def _functions(among: Iterable[ast.AST]) -> dict[tuple[str, int], list[ast.AST]]:

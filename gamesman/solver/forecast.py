@@ -36,7 +36,9 @@ class Forecast:
         allowance: Allowance,
         *,
         is_stored: bool,
+        counted: str = "positions",
     ):
+        self._counted = counted
         self._name, self._allowance, self._is_stored = name, allowance, is_stored
         self._given = kernel, functions, rules
         self._start = np.array([start_key], np.int64)
@@ -75,7 +77,7 @@ class Forecast:
         if needed > self._allowance.limit:
             count = sum(known.sizes.values())
             raise TooLarge(
-                f"{self._name}, which has {count:,} positions, needs {size_text(needed * 1.1)} of memory, "
+                f"{self._name}, which has {count:,} {self._counted}, needs {size_text(needed * 1.1)} of memory, "
                 f"{size_text(self._allowance.limit)} allowed; {ADVICE}",
                 needed,
             )
@@ -105,7 +107,7 @@ class Forecast:
         # With a little more than what is likely, so that it is enough where it was about right.
         needed = max(self._base + 1.5 * self._likely(sizes, ways), 1.25 * failed, 1.25 * self._allowance.limit)
         return TooLarge(
-            f"{self._name}, which has about {rounded(likely)} positions and at least {rounded(low)}, needs about "
+            f"{self._name}, which has about {rounded(likely)} {self._counted} and at least {rounded(low)}, needs about "
             f"{size_text(needed)} of memory, {size_text(self._allowance.limit)} allowed; {ADVICE}",
             int(needed),
         )

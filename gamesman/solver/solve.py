@@ -18,6 +18,7 @@ from gamesman.model.advice import command
 from gamesman.model.ports import Part, Sink
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.summary import Summary, TierSummary
+from gamesman.model.symmetry import Symmetry, in_use
 from gamesman.model.variant import Variant
 from gamesman.solver import dense
 from gamesman.solver.keyset import Folder
@@ -56,9 +57,9 @@ def solve(
     """
     began, cpu_began = time.monotonic(), time.process_time()
     start = variant.start()
-    _refuse_too_large(variant)
     workers, spill = Workers(threads), Folder(folder)
     try:
+        _refuse_too_large(variant)
         compiler, allowance = Compiler(variant.game), Allowance(memory)
         code = agreement.code_size(variant, compiler, "settle.count")
         progress = progress or Silent()
@@ -72,10 +73,14 @@ def solve(
             allowance.begin(code, f"solving {variant.name}")
         agreement.check_compiled(variant, compiler)
         progress.finish()
-        strategy = _enumerated(variant, compiler, workers, allowance, spill, progress, is_stored=sink is not None)
+        symmetry = in_use(variant) if sink is None or getattr(sink, "takes_classes", False) else None
+        is_stored = sink is not None
+        strategy = _enumerated(variant, symmetry, compiler, workers, allowance, spill, progress, is_stored=is_stored)
         tiers, record = _solve_tiers(variant, strategy, sink, progress)
     except NumbaError as error:
         raise BrokenGame(f"{variant.game.name} cannot be compiled: {_why(error)}") from error
+    except TooLarge as error:
+        raise TooLarge(f"{error}{variant.game.smaller_than(variant.name)}") from None
     finally:
         workers.close()
         spill.remove()
@@ -108,6 +113,7 @@ def _refuse_too_large(variant: Variant) -> None:
 
 def _enumerated(
     variant: Variant,
+    symmetry: Symmetry | None,
     compiler: Compiler,
     workers: Workers,
     allowance: Allowance,
@@ -117,16 +123,19 @@ def _enumerated(
     is_stored: bool,
 ) -> Strategy:
     """Every reachable position: in arrays where the game's keys allow it, else by hashing."""
-    rules, start = native_rules(variant.rules), variant.start()
+    start = variant.start()
+    rules = native_rules(variant.rules if symmetry is None else symmetry.rules)
+    if symmetry is not None:
+        compiler = Compiler(variant.game, len(start))
     tier, key = variant.tier(start), variant.hash(start)
     strategy: Strategy
     if dense.is_dense(variant):
         with contextlib.suppress(dense.NotDense):
-            strategy = dense.Dense(variant, compiler, rules, workers, allowance)
+            strategy = dense.Dense(variant, compiler, rules, workers, allowance, symmetry)
             strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
             progress.finish()
             return strategy
-    strategy = Sparse(compiler, rules, workers, allowance, folder, variant.name, is_stored=is_stored)
+    strategy = Sparse(compiler, rules, workers, allowance, folder, variant.name, symmetry, is_stored=is_stored)
     strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
     progress.finish()
     return strategy

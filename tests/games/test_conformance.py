@@ -88,7 +88,7 @@ def facts(functions):
     """A kernel that finds out all about one position that a solver asks."""
     hash, unhash, turn = functions["hash"], functions["unhash"], functions["turn"]
     primitive, generate_moves, do_move = functions["primitive"], functions["generate_moves"], functions["do_move"]
-    tier = functions.get("tier", functions["turn"])
+    tier = functions["tier"]
     undo_moves = functions.get("undo_moves", functions["generate_moves"])
     can_undo = "undo_moves" in functions
 
@@ -128,7 +128,7 @@ def test_compiled_it_does_what_it_does_interpreted(game):
         for position in positions(v):
             key = v.hash(position)
             expected = [key, v.turn(position), v.primitive(position)]
-            expected.append(v.tier(position) if v.has("tier") else v.turn(position))
+            expected.append(v.tier(position))
             if v.primitive(position) == UNDECIDED:
                 for move in v.generate_moves(position):
                     expected += [move, v.hash(v.do_move(position, move))]

@@ -1,5 +1,7 @@
 """Abalone on a hexagon: the rules and rulings, one by one, the drawing, and the notation both ways."""
 
+import random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -294,3 +296,14 @@ def test_the_estimate_favours_tokens_and_the_middle():
     assert evaluate(v.rules, v.parse(placed("b", "D4 A4", "G4"))) > 150
     assert evaluate(v.rules, v.parse(placed("b", "D4", "G4"))) > 0
     assert evaluate(v.rules, v.parse(placed("r", "D4", "G4"))) < 0
+
+
+@pytest.mark.parametrize("edge", [2, 3, 4, 5])
+def test_the_estimate_is_the_same_however_the_board_is_turned(edge):
+    v = variant(f"hex_abalone:edge={edge}")
+    evaluate, symmetries = (v.game.functions[name] for name in ("evaluate", "symmetries"))
+    chosen, position = random.Random(edge), v.start()
+    for _ in range(40):
+        assert {evaluate(v.rules, image) for image in symmetries(v.rules, position)} == {evaluate(v.rules, position)}
+        moves = list(v.generate_moves(position)) if v.primitive(position) == UNDECIDED else []
+        position = v.do_move(position, chosen.choice(moves)) if moves else v.start()

@@ -1,6 +1,7 @@
 """Konane: what the rules' text shows, our rulings where it is silent, and boards of any size."""
 
 import pytest
+from support.naive.konane import literal_start
 
 from gamesman.errors import MoveError, OptionError, PositionError
 from gamesman.model.variant import variant
@@ -47,13 +48,14 @@ def test_the_board_is_drawn_with_its_coordinates():
     ("options", "text"),
     [
         # The middle row, or the lower of two; the middle column, or the left of two, and the next to the right.
-        ("rows=3,cols=3", '(w "" wbw b-- wbw)'),
+        ("rows=3,cols=3", '(w "" wbw bwb --w)'),
+        ("rows=3,cols=5", '(w "" wbwbw bw-wb wb-bw)'),
         ("rows=4", '(w "" bwbw wbwb b--w wbwb)'),
         ("rows=4,cols=5", '(w "" bwbwb wbwbw bw--b wbwbw)'),
         ("rows=5,cols=3", '(w "" wbw bwb w-- bwb wbw)'),
         ("rows=1,cols=2", '(w "" --)'),
         ("rows=1,cols=6", '(w "" wb--wb)'),
-        ("rows=4,cols=1", '(w "" b - - w)'),
+        ("rows=4,cols=1", '(w "" - - b w)'),
         ("removed=d3,a3", '(w "" -bw- bwbw wbwb)'),
         ("removed=a1,b1,a3", '(w "" -bwb bwbw --wb)'),
     ],
@@ -184,3 +186,18 @@ def test_boards_of_any_size_are_played():
         position = v.do_move(position, move)
     lines = v.draw(position).splitlines()
     assert lines[0].startswith("120  ") and lines[-1].endswith(" x y z") and len(lines) == 122
+
+
+def test_the_default_start_of_every_board_gives_white_a_jump_if_any_pair_does():
+    stuck = set()
+    for rows in range(1, 13):
+        for cols in range(1, 13):
+            if rows * cols < 2 or (rows, cols) == (3, 4):
+                continue
+            v = variant(f"konane:rows={rows},cols={cols}")
+            white, black, _, _ = v.start()
+            gone = sorted((i // cols, i % cols) for i in range(rows * cols) if not (white | black) >> i & 1)
+            assert gone == sorted(literal_start(rows, cols)), v.name
+            if v.primitive(v.start()) != UNDECIDED:
+                stuck.add((rows, cols))
+    assert stuck == {(1, 2), (2, 1), (1, 3), (3, 1), (2, 2)}

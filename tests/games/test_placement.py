@@ -4,14 +4,13 @@ import itertools
 import random
 from collections import Counter
 from math import comb
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from gamesman import numbering as placing
 from gamesman.compiler.compile import Compiler, native_rules
 from gamesman.errors import PositionError
-from gamesman.games import _placement
 from gamesman.model.game import load
 from gamesman.model.variant import variant
 from gamesman.values import UNDECIDED
@@ -19,7 +18,8 @@ from gamesman.values import UNDECIDED
 
 def board(cells, full, captures):
     """The rules of a board without a game."""
-    return SimpleNamespace(cells=cells, board=(1 << cells) - 1, **_placement.tables(cells, full, captures))
+    count = range(full - captures, full + 1)
+    return placing.numbering(cells, count, count, turns=lambda a, b: (0, 1) if a + b > 2 * count[0] else ())
 
 
 def masks(cells, count):
@@ -31,16 +31,16 @@ def test_a_mask_ranks_after_all_smaller_ones_with_as_many_cells(cells, full):
     rules = board(cells, full, full)
     for count in range(full + 1):
         ordered = masks(cells, count)
-        assert [_placement.rank(rules, mask) for mask in ordered] == list(range(len(ordered)))
-        assert [_placement.unrank(rules, count, i) for i in range(len(ordered))] == ordered
+        assert [placing.rank(rules, mask) for mask in ordered] == list(range(len(ordered)))
+        assert [placing.unrank(rules, count, i) for i in range(len(ordered))] == ordered
 
 
 def test_unranking_is_the_same_with_and_without_a_list_of_masks():
     rules = board(16, 5, 2)
     assert len(rules.masks) == comb(16, 3) + comb(16, 4) + comb(16, 5)
-    unlisted = SimpleNamespace(**{**vars(rules), "masks": (0,)})
+    unlisted = rules._replace(masks=(0,))
     for count, number in [(3, 0), (3, 559), (4, 777), (5, 4367)]:
-        assert _placement.unrank(unlisted, count, number) == _placement.unrank(rules, count, number)
+        assert placing.unrank(unlisted, count, number) == placing.unrank(rules, count, number)
 
 
 @pytest.mark.parametrize(("cells", "full", "captures"), [(7, 2, 1), (7, 2, 2), (9, 3, 1), (9, 3, 2), (8, 3, 3)])
@@ -52,26 +52,26 @@ def test_the_keys_of_the_tiers_are_runs_that_fill_the_key_space(cells, full, cap
             continue
         for black, white in itertools.product(masks(cells, black_count), masks(cells, white_count)):
             for who in (0, 1) if not black & white else ():
-                key = _placement.place_key(rules, black, white, who)
-                assert _placement.key_place(rules, key) == (black, white, who)
+                key = placing.place_key(rules, black, white, who)
+                assert placing.key_place(rules, key) == (black, white, who)
                 assert key not in found
-                found[key] = _placement.place_tier(rules, black, white)
-    assert sorted(found) == list(range(_placement.place_bound(rules)))
+                found[key] = placing.place_tier(rules, black, white)
+    assert sorted(found) == list(range(placing.place_bound(rules)))
     for tier in set(found.values()):
-        first, count = _placement.place_run(rules, tier)
+        first, count = placing.place_run(rules, tier)
         assert [key for key in sorted(found) if found[key] == tier] == list(range(first, first + count))
 
 
 def test_both_sides_having_lost_has_no_keys():
     rules = board(16, 5, 2)
-    assert _placement.place_tier(rules, 0b111, 0b111000) == 0
-    assert _placement.place_run(rules, 0) == (0, 0)
-    assert _placement.place_run(rules, 9) == (0, 0)
+    assert placing.place_tier(rules, 0b111, 0b111000) == 0
+    assert placing.place_run(rules, 0) == (0, 0)
+    assert placing.place_run(rules, 9) == (0, 0)
 
 
 def test_a_capture_lowers_the_tier_and_the_start_has_the_highest():
     rules = board(16, 5, 2)
-    tiers = {(b, w): _placement.place_tier(rules, (1 << b) - 1, (1 << w) - 1) for b in (3, 4, 5) for w in (3, 4, 5)}
+    tiers = {(b, w): placing.place_tier(rules, (1 << b) - 1, (1 << w) - 1) for b in (3, 4, 5) for w in (3, 4, 5)}
     assert max(tiers.values()) == tiers[5, 5] == 8
     for (b, w), tier in tiers.items():
         assert all(tiers[after] < tier for after in ((b - 1, w), (b, w - 1)) if after in tiers)
@@ -82,15 +82,15 @@ def test_a_board_too_large_to_rank_has_plain_numbers_and_no_tables(cells, full, 
     rules = board(cells, full, captures)
     assert not rules.dense
     assert (rules.ranks, rules.choose, rules.masks) == (((0,),), ((0,),), (0,))
-    assert _placement.place_run(rules, 3) == (0, 0)
+    assert placing.place_run(rules, 3) == (0, 0)
     chosen = random.Random(cells)
     for _ in range(100):
         black = chosen.getrandbits(cells)
         white = chosen.getrandbits(cells) & ~black
         for who in (0, 1):
-            key = _placement.place_key(rules, black, white, who)
-            assert 0 <= key < _placement.place_bound(rules)
-            assert _placement.key_place(rules, key) == (black, white, who)
+            key = placing.place_key(rules, black, white, who)
+            assert 0 <= key < placing.place_bound(rules)
+            assert placing.key_place(rules, key) == (black, white, who)
 
 
 def test_edge_4_is_numbered_below_a_signed_word():
@@ -107,7 +107,7 @@ def test_edge_4_is_numbered_below_a_signed_word():
         ("(b bb- --- ---)", "expected 1 to 3 pieces w, got 0: (b bb- --- ---)"),
         (
             "(b b-- --- --w)",
-            "expected a side with more than 1 pieces, for one side only can have lost, got 1 of each: (b b-- --- --w)",
+            "expected numbers of pieces that can be at once, got 1 b and 1 w: (b b-- --- --w)",
         ),
     ],
 )
@@ -197,9 +197,8 @@ def test_the_tier_never_rises(name):
 @pytest.mark.parametrize("game", ["abalone", "hex_abalone"])
 def test_tables_have_the_same_shape_in_every_variant(game):
     sizes = {"abalone": ["rows=3,cols=3", "cols=5", "rows=26,cols=26"], "hex_abalone": ["edge=2", "edge=4", "edge=13"]}
-    shapes = {
-        tuple(np.array(field, dtype=object).ndim for field in variant(f"{game}:{size}").rules) for size in sizes[game]
-    }
+    found = [variant(f"{game}:{size}").rules for size in sizes[game]]
+    shapes = {tuple(np.array(f, dtype=object).ndim for f in (*rules.numbering, *rules[:-3])) for rules in found}
     assert len(shapes) == 1
 
 

@@ -130,7 +130,7 @@ def test_tic_tac_toe_is_drawn_with_coordinates():
         ("(xo --- --- ---)", "expected x or o to move, got xo: (xo --- --- ---)"),
         (
             "(o --- --- ---)",
-            "expected as many x as o with x to move, or one x more with o to move: (o --- --- ---)",
+            "expected x to move, got o with these pieces: (o --- --- ---)",
         ),
         ("---------", "expected a position like (x --- --- ---), got ---------"),
     ],

@@ -19,11 +19,8 @@ def start(options):
         removed = options["removed"].split(",")
     elif (rows, cols) == (3, 4):
         removed = ["b1", "d2"]
-    elif cols == 1:  # there is no next one to the right: the next one up
-        removed = [f"a{(rows + 1) // 2}", f"a{(rows + 1) // 2 + 1}"]
     else:
-        middle = (cols + 1) // 2
-        removed = [f"{LETTERS[middle - 1]}{(rows + 1) // 2}", f"{LETTERS[middle]}{(rows + 1) // 2}"]
+        removed = [f"{LETTERS[col]}{row + 1}" for row, col in literal_start(rows, cols)]
     board = {}
     for row in range(1, rows + 1):
         for col in range(1, cols + 1):
@@ -31,6 +28,33 @@ def start(options):
             colour = "w" if (col + row) % 2 == 0 else "b"
             board[cell] = "-" if cell in removed else colour
     return write("w", "", board, rows, cols)
+
+
+def literal_start(rows, cols):
+    """The cells removed at the start, read from the rule word by word on a board of letters."""
+    board = {(r, c): "wb"[(r + c) % 2] for r in range(rows) for c in range(cols)}
+
+    def white_jumps(removed):
+        left = {cell: "-" if cell in removed else letter for cell, letter in board.items()}
+        ways = ((0, 1), (0, -1), (1, 0), (-1, 0))
+        return any(
+            left[r, c] == "w" and left.get((r + a, c + b)) == "b" and left.get((r + 2 * a, c + 2 * b)) == "-"
+            for r, c in board
+            for a, b in ways
+        )
+
+    row, col = (rows + 1) // 2 - 1, (cols + 1) // 2 - 1
+    centre = ((row, col), (row + 1, col) if cols == 1 else (row, col + 1))
+    if white_jumps(centre):
+        return centre
+    pairs = [((r, c), cell) for r, c in board for cell in ((r, c + 1), (r + 1, c)) if cell in board]
+
+    def order(pair):
+        (r, c), (r2, c2) = pair
+        far = ((r + r2) / 2 - (rows - 1) / 2) ** 2 + ((c + c2) / 2 - (cols - 1) / 2) ** 2
+        return far, r, c, r2 > r
+
+    return min((pair for pair in pairs if white_jumps(pair)), key=order, default=centre)
 
 
 def read(position):

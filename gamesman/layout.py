@@ -1,0 +1,171 @@
+"""What a position is made of, declared; from which follow its number, its notation and the names of its moves.
+
+    layout = Layout(board, Pieces("x"), Pieces("o"), Turn())
+
+says that a position is the cells of x, the cells of o and whose turn it is, on the board that the game's own function
+`board(rules)` returns. The functions that follow from it are listed in `Layout.functions`; what a game writes itself,
+wins. Of the rules it reads the fields `cells`, how many there are; `numbering`, if positions are numbered by counts of
+pieces (see gamesman/numbering.py); and `turned`, if the board can be turned (see gamesman/turning.py).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from gamesman.boards import Board
+from gamesman.errors import PositionError, shorten
+from gamesman.layout_source import generated
+from gamesman.moves import ends
+from gamesman.naming import move_name, move_reader
+from gamesman.notation import read_fields, read_rows, read_turn
+from gamesman.numbering import check_pieces, place_counts
+
+Position = tuple[int, ...]
+Functions = dict[str, Callable[..., Any]]
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """The cells of one kind of piece, as a mask; in texts, its letter."""
+
+    letter: str
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Whose turn it is, 0 or 1; where it follows from the pieces, leave it out and write `turn`."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell, or -1 for none, which is written "" in texts; it comes after the player to move."""
+
+
+@dataclass(frozen=True)
+class Count:
+    """A number from 0 to a field of the rules; in texts it comes after the player to move."""
+
+    most: str
+
+
+class Layout:
+    """The fields of a position, on a board."""
+
+    def __init__(self, board: Callable[[Any], Board], *fields: Pieces | Turn | Cell | Count):
+        self.board = board
+        self.fields = fields
+        self.pieces = "".join(field.letter for field in fields if isinstance(field, Pieces))
+        self._masks = [i for i, field in enumerate(fields) if isinstance(field, Pieces)]
+        self._turn = next((i for i, field in enumerate(fields) if isinstance(field, Turn)), -1)
+        self._others = [i for i, field in enumerate(fields) if isinstance(field, Cell | Count)]
+        self._letters = _letters(self.pieces)
+        lower = self.pieces.lower()  # the large letters beside the small ones in what is said to be expected
+        self._alphabet = "".join(sorted(self.pieces, key=lambda letter: lower.index(letter.lower()))) + "-"
+
+    def functions(self, module: ModuleType) -> Functions:
+        """The functions of a game that follow from its layout and that it has not written.
+
+        hash unhash key_bound turn; tier tier_keys tier_name where there is a numbering; symmetries where the board can
+        be turned; show parse draw; and of moves as in gamesman/moves.py ends move_name parse_move.
+        """
+        fields = getattr(getattr(module, "Rules", None), "_fields", ())
+        found: Functions = generated(self.fields, fields, module.__name__)
+        players = list(getattr(module, "players", "12"))
+
+        def show(rules: Any, position: Position) -> str:
+            return self.write(self.board(rules), players, position, module.turn(rules, position))
+
+        def parse(rules: Any, text: str) -> Position:
+            example = module.show(rules, module.start(rules))
+            position, who = self.read(self.board(rules), players, text, example, rules)
+            self._check(module, rules, players, position, who, text)
+            return position
+
+        def draw(rules: Any, position: Position) -> str:
+            return self.board(rules).draw(self.letters(self.board(rules), position))
+
+        found |= {"show": show, "parse": parse, "draw": draw}
+        found |= {
+            "ends": lambda rules, position, move: ends(move),
+            "move_name": lambda rules, position, move: move_name(self.board(rules), module.ends(rules, position, move)),
+            "parse_move": move_reader(module, self.board),
+        }
+        if "numbering" in fields:
+            found["tier_name"] = self._tier_name
+        return {name: function for name, function in found.items() if not callable(getattr(module, name, None))}
+
+    def letters(self, board: Board, position: Position) -> str:
+        """What stands on each cell: one letter a cell, - where it is empty."""
+        cells = len(board)
+        masks = [f"{position[i]:0{cells}b}"[::-1] for i in self._masks]
+        return "".join(map(self._letters.__getitem__, zip(*masks, strict=True)))
+
+    def write(self, board: Board, players: Sequence[str], position: Position, who: int) -> str:
+        """The text of a position in which a player is to move."""
+        others = "".join(f"{self._text(board, i, position[i])} " for i in self._others)
+        return f"({players[who]} {others}{board.write(self.letters(board, position))})"
+
+    def _text(self, board: Board, i: int, value: int) -> str:
+        if isinstance(self.fields[i], Count):
+            return str(value)
+        return board.names[value] if value >= 0 else '""'
+
+    def read(
+        self, board: Board, players: Sequence[str], text: str, example: str, rules: Any = None
+    ) -> tuple[Position, int]:
+        """The position of a text, and who is to move; whether it can arise is not asked. Raises PositionError."""
+        found = read_fields(text, example)
+        who = read_turn(found[0], players, text)
+        rows = 1 + len(self._others)
+        if len(found) < rows:
+            wanted = "a number" if isinstance(self.fields[self._others[len(found) - 1]], Count) else 'a cell or ""'
+            raise PositionError(f"expected {wanted} after the player to move, got nothing: {shorten(text)}")
+        read_rows(found[rows:], [len(row) for row in board.rows], self._alphabet, text)
+        letters = board.read(found[rows:])[::-1]
+        position = [0] * len(self.fields)
+        for i, letter in zip(self._masks, self.pieces, strict=True):
+            others = self.pieces.replace(letter, "") + "-"
+            position[i] = int(letters.translate(str.maketrans(letter + others, "1" + "0" * len(others))), 2)
+        for i, word in zip(self._others, found[1:rows], strict=True):
+            field = self.fields[i]
+            if isinstance(field, Count):
+                position[i] = _number(word, getattr(rules, field.most), text)
+            else:
+                position[i] = -1 if word == '""' else board.cell(word)
+        if self._turn >= 0:
+            position[self._turn] = who
+        return tuple(position), who
+
+    def _check(
+        self, module: ModuleType, rules: Any, players: Sequence[str], position: Position, who: int, text: str
+    ) -> None:
+        """Refuse what cannot arise: by the game's own word, by numbers of pieces, by a number that is another's."""
+        if hasattr(module, "problem") and (problem := module.problem(rules, position)):
+            raise PositionError(f"{problem}: {shorten(text)}")
+        if hasattr(rules, "numbering"):
+            first, second = (*(position[i] for i in self._masks), 0)[:2]
+            check_pieces(rules.numbering, self.pieces, (first, second, who), text)
+        if (moves := module.turn(rules, position)) != who:
+            wanted = f"expected {players[moves]} to move" if moves in (0, 1) else "expected other numbers of pieces"
+            raise PositionError(f"{wanted}, got {players[who]} with these pieces: {shorten(text)}")
+        if module.unhash(rules, module.hash(rules, position)) != position:
+            raise PositionError(f"expected a position that can arise in the game, got {shorten(text)}")
+
+    def _tier_name(self, rules: Any, tier: int) -> str:
+        counts = place_counts(rules.numbering, tier)
+        return ", ".join(f"{count} {letter}" for count, letter in zip(counts, self.pieces, strict=False))
+
+
+def _number(word: str, most: int, text: str) -> int:
+    if word not in map(str, range(most + 1)):
+        raise PositionError(f"expected a number from 0 to {most}, got {shorten(word)}: {shorten(text)}")
+    return int(word)
+
+
+def _letters(pieces: str) -> dict[tuple[str, ...], str]:
+    """The letter of a cell, by the bits of all masks there."""
+    found = {("0",) * len(pieces): "-"}
+    for i, letter in enumerate(pieces):
+        found[tuple("1" if j == i else "0" for j in range(len(pieces)))] = letter
+    return found

@@ -1,0 +1,44 @@
+"""The names of moves that are cells of a board, and why a text names no legal one."""
+
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+from gamesman.boards import Board
+from gamesman.errors import MoveError, PositionError, shorten
+from gamesman.values import UNDECIDED
+
+
+def move_name(board: Board, cells: Sequence[int]) -> str:
+    """The name of a move with these cells: b2, a1-b2, or pass where there are none."""
+    return board.joint.join(board.names[cell] for cell in cells) or "pass"
+
+
+def move_reader(module: ModuleType, board_of: Callable[[Any], Board]) -> Callable[..., int]:
+    """The `parse_move` of a game whose moves are named by their cells: a legal move, or why it is none."""
+
+    def parse_move(rules: Any, position: Any, text: str) -> int:
+        board, name = board_of(rules), text.strip()
+        said = shorten(name) or "nothing"
+        if module.primitive(rules, position) != UNDECIDED:
+            raise MoveError(f"{said}: the game is over")
+        moves = {module.move_name(rules, position, move): move for move in module.generate_moves(rules, position)}
+        if name in moves:
+            return moves[name]
+        legal = [tuple(module.ends(rules, position, move)) for move in moves.values()]
+        some = shorten(", ".join(sorted(moves)), 80)
+        if name == "pass":
+            raise MoveError(f"pass is for where there is no other move, and there is: {some}")
+        try:
+            cells = tuple(map(board.cell, name.split(board.joint)))
+        except PositionError as error:
+            raise MoveError(str(error) if {*map(len, legal)} == {1} else f"{error}; moves: {some}") from None
+        onward = sorted({board.names[ends[1]] for ends in legal if ends[:1] == cells[:1] and len(ends) > 1})
+        if len(cells) == 2 and onward:
+            raise MoveError(f"{said}: from {board.names[cells[0]]} a move goes to {shorten(', '.join(onward))}")
+        layout = module.layout
+        if len(cells) == 1 and layout.letters(board, position)[cells[0]] != "-" and {*map(len, legal)} == {1}:
+            raise MoveError(f"{said} is taken")
+        raise MoveError(f"{said} is no move here; moves: {some}")
+
+    return parse_move
