@@ -180,6 +180,18 @@ class Stored:
             for raw in self._raws(each):
                 yield each, *self._decoded(each, raw)
 
+    def check_structure(self) -> None:
+        """Check what is said of the variant and of its tiers, for the proof of what is stored. Raises Damaged."""
+        from gamesman.db.audit import check_rows
+
+        check_rows(self)
+
+    def checked_parts(self, tier: int) -> Iterator[tuple[int, "np.ndarray", "np.ndarray"]]:
+        """Yield the positions of a tier like `parts`, each block checked, for the same proof. Raises Damaged."""
+        from gamesman.db.audit import parts
+
+        return parts(self, tier)
+
     def records(self, keys: "np.ndarray", tier: int | None = None) -> "np.ndarray":
         """The records (uint16) of many keys (int64, ascending), UNREACHED where no position that can be reached has it.
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gamesman import app
 from gamesman.model.advice import asking
 from gamesman.model.answers import LineAnswer, MoveAnswer, PositionAnswer, line, query
 from gamesman.model.summary import Summary
@@ -109,27 +110,19 @@ class Solved:
 
 def open(variant: str, db: str | None = None) -> Solved:
     """Open a solved variant, like "konane:rows=4". Raises NotSolved, and OptionError and others where it is none."""
-    from gamesman.db import open_store
-
     with asking(db):
-        return Solved(open_store(db).open(read_variant(variant)))
+        return Solved(app.open(read_variant(variant), db=db))
 
 
 def solve(variant: str, db: str | None = None, threads: int | None = None, memory: int | None = None) -> Solved:
     """Solve a variant and store it, if that has not been done yet, and open it. `memory` is in bytes."""
-    from gamesman.cli.commands.solve import _stored
-    from gamesman.model.progress import Silent
-
     with asking(db):
-        _stored(read_variant(variant), False, False, db, threads, memory, Silent())
+        app.solve(read_variant(variant), db=db, threads=threads, memory=memory)
     return open(variant, db)
 
 
 def compare(*names: str, db: str | None = None) -> dict[str, Any]:
     """The fields of `gamesman compare --json`. Names may have ranges: "konane:rows=3..4,misere=*"."""
-    from gamesman.analysis.comparison import compare
-    from gamesman.db import open_store
-
     found = {each.name: each for name in names for each in variants(name)}
     with asking(db):
-        return compare(open_store(db), list(found.values())).as_json()
+        return app.compare(list(found.values()), db=db).as_json()

@@ -28,8 +28,10 @@
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
+from typing import Any
 
 
 class GamesmanError(Exception):
@@ -99,7 +101,9 @@ class Damaged(DatabaseError):
 
 
 class NotVerified(DatabaseError):
-    pass
+    """What is stored is wrong; `counted` has the fields of `verify --json` up to there."""
+
+    counted: Mapping[str, Any] = MappingProxyType({})
 
 
 class NoDatabase(DatabaseError):

@@ -23,8 +23,8 @@ import numpy as np
 
 from gamesman.db.files import FILE, kind
 from gamesman.db.lock import FileLock
-from gamesman.db.reader import Stored
 from gamesman.errors import CallError, InUse, MissingExtra, StorageFailed, shorten
+from gamesman.model.ports import SolvedPositions
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.variant import Variant, variant
 from gamesman.values import DRAW, MAX_REMOTENESS, NAMES, REMOTENESS_BITS
@@ -60,7 +60,11 @@ class Output(Protocol):
 
 
 def export(
-    stored: Stored, path: Path, has_positions: bool = True, processes: int = 1, progress: Progress | None = None
+    stored: SolvedPositions,
+    path: Path,
+    has_positions: bool = True,
+    processes: int = 1,
+    progress: Progress | None = None,
 ) -> int:
     """Write all positions, in ascending order of tier and key; how many there are.
 
@@ -221,7 +225,7 @@ def _nothing(chunk: Chunk) -> None:
     return None
 
 
-def _chunks(stored: Stored) -> Iterator[Chunk]:
+def _chunks(stored: SolvedPositions) -> Iterator[Chunk]:
     for tier, keys, records in stored.parts():
         values = (records >> REMOTENESS_BITS).astype(np.int8)
         yield Chunk(tier, keys, values, np.where(values == DRAW, 0, records & MAX_REMOTENESS))

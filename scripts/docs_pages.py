@@ -170,7 +170,7 @@ def _escape(text: str) -> str:
 
 PAGES: dict[str, Callable[[], str]] = {
     "commands.md": commands,
-    "gamesman.games.md": games,
+    "games.md": games,
     "api.md": api,
     "writing-a-game.md": writing_a_game,
     "changes.md": changes,

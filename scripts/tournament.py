@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gamesman import app
 from gamesman.errors import CallError, GamesmanError, NoAnswer
 from gamesman.model.variant import Position, Variant, variant
 from gamesman.play.players import Program, Strength
@@ -24,7 +25,7 @@ from gamesman.search.searcher import Searcher
 from gamesman.values import LOSE, UNDECIDED, negate
 
 if TYPE_CHECKING:
-    from gamesman.db.reader import Stored
+    from gamesman.model.ports import SolvedPositions
 
 OPENING = 6
 MOST_MOVES = 400  # a longer game counts as a draw
@@ -128,7 +129,7 @@ class Problem:
     moves: int
 
 
-def problems(variant: Variant, stored: "Stored", count: int, seed: int) -> list[Problem]:
+def problems(variant: Variant, stored: "SolvedPositions", count: int, seed: int) -> list[Problem]:
     """So many positions drawn at random from a solved variant."""
     chance = random.Random(seed)
     tiers = [(tier, len(keys)) for tier, keys, _ in stored.parts()]
@@ -147,7 +148,7 @@ def problems(variant: Variant, stored: "Stored", count: int, seed: int) -> list[
     return found
 
 
-def as_problem(variant: Variant, stored: "Stored", position: Position) -> Problem | None:
+def as_problem(variant: Variant, stored: "SolvedPositions", position: Position) -> Problem | None:
     if variant.primitive(position) != UNDECIDED:
         return None
     value, _ = stored.probe(position)
@@ -205,9 +206,7 @@ def main(
     if len(programs) < 2 and not solved:
         raise CallError(f"expected two strengths or more to play each other, got one: {programs[0]}")
     if solved:
-        from gamesman.db import open_store
-
-        with open_store(db).open(played) as stored:
+        with app.open(played, db=db) as stored:
             drawn = problems(played, stored, positions, seed)
         if not drawn:
             raise NoAnswer(f"{played.name} has no position in which a move can be wrong; give a larger variant")

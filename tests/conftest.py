@@ -5,12 +5,17 @@ import signal
 
 import hypothesis
 import pytest
+from support.postgres_server import place, server  # noqa: F401 (a PostgreSQL server, for tests that ask for it)
 
 hypothesis.settings.register_profile("gamesman", deadline=None, derandomize=True, print_blob=True)
 hypothesis.settings.load_profile("gamesman")
 
 # Where the tests are run in the background Ctrl-C may be ignored, and the programs they start would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# Games that tests solve, with helpers beside them that are found only where the file of a game is loaded.
+collect_ignore_glob = ["support/*_game_*.py"]
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 from click.testing import CliRunner
-from support.docs_site import docs_pages
+from support.programs import script
 from support.storing import store_solution
 from support.transcripts import ROOT
 
@@ -28,7 +28,7 @@ def sections(page):
 
 
 def test_the_page_of_commands_has_each_with_its_options_and_examples():
-    found = sections(docs_pages().commands())
+    found = sections(script("docs_pages").commands())
     ctx = cli.make_context("gamesman", ["games"])
     assert list(found) == cli.list_commands(ctx)
     for name, text in found.items():
@@ -40,7 +40,7 @@ def test_the_page_of_commands_has_each_with_its_options_and_examples():
 
 
 def test_the_page_of_games_has_each_with_its_rules_and_options():
-    found = sections(docs_pages().games())
+    found = sections(script("docs_pages").games())
     assert list(found) == game.built_in()
     for name, text in found.items():
         assert game.load(name).rules_text in text
@@ -48,7 +48,7 @@ def test_the_page_of_games_has_each_with_its_rules_and_options():
 
 
 def test_the_python_reference_has_what_can_be_imported_and_what_that_returns():
-    page = docs_pages().api()
+    page = script("docs_pages").api()
     found = sections(page)
     assert {f"gamesman.{name}" for name in gamesman.__all__} <= set(found)
     assert {"Solved", "Answer", "Arrays", "PositionAnswer", "MoveAnswer", "LineAnswer", "Summary"} <= set(found)
@@ -60,7 +60,7 @@ def test_the_python_reference_has_what_can_be_imported_and_what_that_returns():
 
 
 def test_writing_a_game_is_the_section_of_contributing():
-    page = docs_pages().writing_a_game()
+    page = script("docs_pages").writing_a_game()
     assert page.startswith("# Writing a game\n") and "\n## What compiled code can do\n" in page
     assert "How to work here" not in page
     assert page.count("```python\n") == (ROOT / "CONTRIBUTING.md").read_text().count("```python\n")
@@ -110,9 +110,9 @@ def test_what_a_page_would_fetch_from_elsewhere_is_found(text, tmp_path):
     (tmp_path / "y.html").write_text(
         '<a href="https://elsewhere.org">x</a><img src="x.png"><script src="/x.js"></script>'
     )
-    assert docs_pages().fetched(tmp_path) == []
+    assert script("docs_pages").fetched(tmp_path) == []
     (tmp_path / "z.html").write_text(text)
-    (found,) = docs_pages().fetched(tmp_path)
+    (found,) = script("docs_pages").fetched(tmp_path)
     assert found.startswith("z.html: ") and "//elsewhere.org/x." in found
 
 
@@ -123,7 +123,7 @@ def test_a_link_that_leads_nowhere_stops_the_building_of_the_site(tmp_path):
     (tmp_path / "mkdocs.yml").write_text(settings)
     command = [ROOT / "scripts" / "docs", "build", "--strict", "--config-file", tmp_path / "mkdocs.yml"]
     assert subprocess.run(command, capture_output=True, text=True, check=False).returncode == 0
-    assert {f"{name.removesuffix('.md')}.html" for name in docs_pages().PAGES} <= {
+    assert {f"{name.removesuffix('.md')}.html" for name in script("docs_pages").PAGES} <= {
         path.name for path in (tmp_path / "build" / "site").iterdir()
     }
     with (tmp_path / "docs" / "tutorial.md").open("a") as page:

@@ -5,7 +5,7 @@ import re
 import subprocess
 
 import pytest
-from support.docs_site import docs_pages
+from support.programs import script
 from support.transcripts import ROOT, Shell, blocks, steps
 
 from gamesman.cli.main import cli
@@ -87,7 +87,7 @@ def test_links_and_files_that_a_page_names_are_there(name):
     for link in re.findall(r"\]\(([^)]*)\)", text):
         file = PAGES[name].parent / link.partition("#")[0]
         # The pages that are written when the site is built are tests/test_docs.py's concern.
-        is_written = file.parent == ROOT / "docs" and file.name in docs_pages().PAGES
+        is_written = file.parent == ROOT / "docs" and file.name in script("docs_pages").PAGES
         assert link.startswith("https://") or is_written or file.exists(), link
     for file in re.findall(r"`((?:scripts|games|tests|gamesman|db|docs)/[\w./]+)", text):
         assert (ROOT / file).exists(), file

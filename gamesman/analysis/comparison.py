@@ -1,7 +1,6 @@
 """Several solved variants side by side: each one's numbers, and of every two how they differ and what they share."""
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -21,7 +20,7 @@ from gamesman.model.progress import Progress
 from gamesman.model.variant import Variant
 
 if TYPE_CHECKING:
-    from gamesman.db.store import Store
+    from gamesman.model.ports import SolvedPositions
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -73,26 +72,21 @@ def check(variants: Sequence[Variant]) -> None:
 
 
 def compare(
-    store: "Store",
-    variants: Sequence[Variant],
+    solved: Sequence["SolvedPositions"],
     memory: int | None = None,
     progress: Progress | None = None,
     *,
     is_walked: bool = True,
 ) -> Comparison:
-    """Compare variants that are all solved. Raises NotSolved, OptionError."""
-    check(variants)
-    with ExitStack() as stack:
-        opened, profiles = [], []
-        for variant in variants:
-            with about(variant.name):
-                opened.append(stack.enter_context(store.open(variant)))
-        for stored in opened:
-            with about(stored.variant.name):
-                profiles.append(profile(stored, memory, progress, is_walked=is_walked))
-        pairs = []
-        for i, j in combinations(range(len(opened)), 2):
-            pairs.append(Pair(i, j, effects(profiles[i], profiles[j]), share(opened[i], opened[j], memory, progress)))
+    """Compare variants that are solved, two or more. Raises OptionError."""
+    check([each.variant for each in solved])
+    profiles = []
+    for each in solved:
+        with about(each.variant.name):
+            profiles.append(profile(each, memory, progress, is_walked=is_walked))
+    pairs = []
+    for i, j in combinations(range(len(solved)), 2):
+        pairs.append(Pair(i, j, effects(profiles[i], profiles[j]), share(solved[i], solved[j], memory, progress)))
     return Comparison(profiles, pairs)
 
 

@@ -6,10 +6,10 @@ from gamesman.model.variant import Position
 from gamesman.values import DRAW, NAMES, UNDECIDED, negate, preference, unpack
 
 if TYPE_CHECKING:
-    from gamesman.db.reader import Stored
+    from gamesman.model.ports import SolvedPositions
 
 
-def fault(stored: "Stored", tier: int, key: int) -> str | None:
+def fault(stored: "SolvedPositions", tier: int, key: int) -> str | None:
     """What is wrong with a stored position, or None if it agrees with the rules and with the positions it leads to."""
     variant = stored.variant
     position = variant.unhash(key)
@@ -46,7 +46,7 @@ def fault(stored: "Stored", tier: int, key: int) -> str | None:
     return f"position {text} says {says}, its moves say {_worth(*expected)}"
 
 
-def root(stored: "Stored", tier: int, key: int) -> str | None:
+def root(stored: "SolvedPositions", tier: int, key: int) -> str | None:
     """What is wrong with a position, or with one below it that is wrong itself: where a contradiction begins."""
     said = fault(stored, tier, key)
     seen = {(tier, key)}
@@ -58,7 +58,7 @@ def root(stored: "Stored", tier: int, key: int) -> str | None:
     return said
 
 
-def _fault_below(stored: "Stored", key: int, seen: set[tuple[int, int]]) -> tuple[int, str] | None:
+def _fault_below(stored: "SolvedPositions", key: int, seen: set[tuple[int, int]]) -> tuple[int, str] | None:
     variant = stored.variant
     for child in children(stored, variant.unhash(key)):
         place = variant.tier(child), variant.hash(child)
@@ -70,7 +70,7 @@ def _fault_below(stored: "Stored", key: int, seen: set[tuple[int, int]]) -> tupl
     return None
 
 
-def children(stored: "Stored", position: Position) -> list[Position]:
+def children(stored: "SolvedPositions", position: Position) -> list[Position]:
     variant = stored.variant
     if variant.primitive(position) != UNDECIDED:
         return []

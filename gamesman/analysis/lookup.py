@@ -21,7 +21,7 @@ from gamesman.errors import StorageFailed
 from gamesman.values import UNREACHED
 
 if TYPE_CHECKING:
-    from gamesman.db.reader import Stored
+    from gamesman.model.ports import SolvedPositions
 
 # Bytes of tiers held in memory, if nobody says otherwise.
 ROOM = 1 << 28
@@ -66,7 +66,7 @@ class Lookup:
 
     def __init__(
         self,
-        stored: "Stored",
+        stored: "SolvedPositions",
         kernels: dict[str, Any],
         room: int,
         parts: Callable[[int], Parts] | None = None,

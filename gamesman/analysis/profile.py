@@ -13,7 +13,7 @@ from gamesman.model.variant import Variant
 from gamesman.values import DRAW, LOSE, NAMES, TIE, WIN, unpack
 
 if TYPE_CHECKING:
-    from gamesman.db.reader import Stored
+    from gamesman.model.ports import SolvedPositions
 
 # The order in which values are shown.
 ORDER = (WIN, LOSE, TIE, DRAW)
@@ -133,7 +133,7 @@ class Profile:
 
 
 def profile(
-    stored: "Stored", memory: int | None = None, progress: Progress | None = None, *, is_walked: bool = True
+    stored: "SolvedPositions", memory: int | None = None, progress: Progress | None = None, *, is_walked: bool = True
 ) -> Profile:
     """Everything there is to say of a solved variant; without the walk, what its summary and a look over it tell."""
     census = walks.take(stored, walks.longest(stored), memory, progress, is_walked=is_walked)

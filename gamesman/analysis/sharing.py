@@ -17,7 +17,7 @@ from gamesman.model.variant import Variant
 from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, NAMES, REMOTENESS_BITS, TIE, WIN, unpack
 
 if TYPE_CHECKING:
-    from gamesman.db.reader import Stored
+    from gamesman.model.ports import SolvedPositions
 
 SAMPLE = 500  # positions of each variant whose texts are compared
 
@@ -55,7 +55,9 @@ class Sharing:
         }
 
 
-def share(first: "Stored", second: "Stored", memory: int | None = None, progress: Progress | None = None) -> Sharing:
+def share(
+    first: "SolvedPositions", second: "SolvedPositions", memory: int | None = None, progress: Progress | None = None
+) -> Sharing:
     """Match the positions of two solved variants."""
     reason = differing(first, second)
     if reason:
@@ -88,7 +90,7 @@ def share(first: "Stored", second: "Stored", memory: int | None = None, progress
     return found.summed_up(large.variant)
 
 
-def _room(large: "Stored", memory: int | None) -> int:
+def _room(large: "SolvedPositions", memory: int | None) -> int:
     """Bytes for the table of the smaller variant's positions. Raises TooLarge where there are none."""
     allowance = allow(large, memory)
     if allowance is None:
@@ -96,7 +98,7 @@ def _room(large: "Stored", memory: int | None) -> int:
     return max(0, allowance.left - SPARE - code_size(large.variant, _count(large), "walk.meet"))
 
 
-def differing(first: "Stored", second: "Stored") -> str | None:
+def differing(first: "SolvedPositions", second: "SolvedPositions") -> str | None:
     """Why the positions of two variants cannot be the same, or None if they can be."""
     if first.variant.game.meaning != second.variant.game.meaning:
         return "they are different games"
@@ -112,7 +114,7 @@ def differing(first: "Stored", second: "Stored") -> str | None:
     return None
 
 
-def _sample(stored: "Stored") -> list[tuple[int, ...]]:
+def _sample(stored: "SolvedPositions") -> list[tuple[int, ...]]:
     """The start, and some positions of every tier."""
     positions = [stored.variant.start()]
     tiers = stored.tiers
@@ -137,7 +139,7 @@ def _parsed(variant: Variant, text: str) -> bool:
         return False
 
 
-def _count(stored: "Stored") -> int:
+def _count(stored: "SolvedPositions") -> int:
     return sum(tier.positions for tier in stored.summary.tiers)
 
 

@@ -54,12 +54,13 @@ from gamesman.analysis.lookup import SPARE, Lookup, Parts, Tier
 from gamesman.errors import Damaged, NotVerified
 from gamesman.machine.memory import Allowance, peak
 from gamesman.machine.workers import Workers
+from gamesman.model.advice import command
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.summary import Histogram, TierSummary
 from gamesman.values import DRAW, NAMES, UNREACHED, WIN, pack, unpack
 
 if TYPE_CHECKING:
-    from gamesman.db.reader import Stored
+    from gamesman.model.ports import SolvedPositions
 
 BATCH = 1 << 15  # moves followed at a time
 MOST_TIERS = 1 << 8  # that the moves of one batch lead to
@@ -75,7 +76,7 @@ class Verification:
 
     def __init__(
         self,
-        stored: "Stored",
+        stored: "SolvedPositions",
         threads: int | None = None,
         memory: int | None = None,
         progress: Progress | None = None,
@@ -111,9 +112,7 @@ class Verification:
         }
 
     def _check_all(self) -> None:
-        from gamesman.db.audit import check_rows
-
-        check_rows(self._stored)
+        self._stored.check_structure()
         self._check_start()
         summaries = {tier.tier: tier for tier in self._stored.summary.tiers}
         total = sum(tier.positions for tier in summaries.values())
@@ -130,8 +129,6 @@ class Verification:
             workers.close()
 
     def _get_ready(self, total: int) -> None:
-        from gamesman.db.audit import parts
-
         variant, allowance = self._variant, Allowance(self._memory)
         needed = SPARE + walk.code_size(variant, total, "proof.expand")
         allowance.begin(needed, f"verifying {variant.name}")
@@ -148,7 +145,7 @@ class Verification:
             self._stored,
             self._kernels,
             max(0, allowance.left - needed),
-            lambda tier: self._within(tier, parts(self._stored, tier)),
+            lambda tier: self._within(tier, self._stored.checked_parts(tier)),
             is_marking=True,
             is_over=lambda: allowance.left < SPARE,
         )
@@ -278,10 +275,9 @@ class Verification:
             return f"key {key} of tier {tier.number} cannot be reached from the start"
 
     def _failed(self, what: str) -> NotVerified:
-        from gamesman.db.location import solve_command
-
         name = self._variant.name
-        return NotVerified(f"verification failed: {name}: {what}; run: {solve_command(name, '--restart')}")
+        again = command("solve", name, options=["--restart"])
+        return NotVerified(f"verification failed: {name}: {what}; run: {again}")
 
 
 class _Buffers:

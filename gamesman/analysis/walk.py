@@ -21,7 +21,7 @@ from gamesman.model.variant import Variant
 from gamesman.values import DRAW, LOSE, NAMES, TIE, WIN, pack
 
 if TYPE_CHECKING:
-    from gamesman.db.reader import Stored
+    from gamesman.model.ports import SolvedPositions
 
 # Walking fewer positions than this in plain Python is done before the compiler would be.
 FEW = 20_000
@@ -41,7 +41,7 @@ class Census:
 
 
 def take(
-    stored: "Stored",
+    stored: "SolvedPositions",
     wanted: Sequence[int] = (),
     memory: int | None = None,
     progress: Progress | None = None,
@@ -74,7 +74,7 @@ def take(
     return census
 
 
-def allow(stored: "Stored", memory: int | None, *, is_walked: bool = True) -> Allowance | None:
+def allow(stored: "SolvedPositions", memory: int | None, *, is_walked: bool = True) -> Allowance | None:
     """The memory for a walk, or None where nobody says how much. Raises TooLarge where it is less than the least."""
     if memory is None:
         return None
@@ -95,7 +95,7 @@ def code_size(variant: Variant, count: int, kernel: str) -> int:
     return agreement.code_size(variant, Compiler(variant.game), kernel)
 
 
-def longest(stored: "Stored", value: int = WIN, most: int = 5) -> list[int]:
+def longest(stored: "SolvedPositions", value: int = WIN, most: int = 5) -> list[int]:
     """The records of a value with the largest remotenesses there are, the largest first."""
     found = stored.summary.histogram[value]
     return [pack(value, remoteness) for remoteness in sorted(found, reverse=True)[:most] if remoteness]
@@ -127,7 +127,7 @@ def form_for(variant: Variant, count: int) -> tuple[Callable[[Any], Any], dict[s
 
 
 class _Walker:
-    def __init__(self, stored: "Stored", census: Census, allowance: Allowance | None):
+    def __init__(self, stored: "SolvedPositions", census: Census, allowance: Allowance | None):
         self._variant = stored.variant
         self._census = census
         positions = sum(tier.positions for tier in stored.summary.tiers)

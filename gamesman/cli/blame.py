@@ -9,7 +9,7 @@ from gamesman.errors import shorten
 # What games call on: a game that hands them nonsense is at fault, not they.
 FOR_GAMES = ("gamesman.notation", "gamesman.bits", "gamesman.values")
 INTERRUPTS = "gamesman.machine.signals"  # where KeyboardInterrupt is raised, in the midst of anything
-OURS = ("gamesman", "db", "games")
+OURS = "gamesman"
 
 
 def blame(error: BaseException) -> str:
@@ -51,7 +51,7 @@ def _culprit(error: BaseException) -> tuple[FrameType, int] | None:
     found = None
     step = error.__traceback__
     while step is not None:
-        if (_module(step.tb_frame).split(".")[0] in OURS or _is_game_file(step.tb_frame)) and not (
+        if (_module(step.tb_frame).split(".")[0] == OURS or _is_game_file(step.tb_frame)) and not (
             found is not None and _module(step.tb_frame) in (*FOR_GAMES, INTERRUPTS)
         ):
             found = step.tb_frame, step.tb_lineno
@@ -68,7 +68,7 @@ def _is_game_file(frame: FrameType) -> bool:
     name = _module(frame)
     if name.startswith("gamesman_file_"):
         return True
-    if name.split(".")[0] in OURS:
+    if name.split(".")[0] == OURS:
         return False
     return os.path.dirname(os.path.realpath(frame.f_code.co_filename)) in _homes()
 

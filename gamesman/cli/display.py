@@ -7,25 +7,15 @@ import click
 from gamesman.model.answers import LineAnswer, MoveAnswer, PositionAnswer
 from gamesman.model.summary import Summary
 from gamesman.model.variant import Position, Variant
+from gamesman.model.wording import NOUNS, VERBS, count
 from gamesman.values import NAMES, WIN
 
 COLOURS = {"win": "green", "lose": "red", "tie": "yellow", "draw": "cyan"}
-NOUNS = {"win": ("win", "wins"), "lose": ("loss", "losses"), "tie": ("tie", "ties"), "draw": ("draw", "draws")}
-VERBS = {"win": "wins", "lose": "loses", "tie": "ties", "draw": "draws"}
 
 
 def colour(value: str, text: str) -> str:
     """Text in the colour of a value; click takes the colour out where it does not go to a terminal."""
     return click.style(text, fg=COLOURS[value])
-
-
-def count(number: int, one: str, many: str = "") -> str:
-    """A number of things.
-
-    >>> count(1, "move"), count(12345, "move")
-    ('1 move', '12,345 moves')
-    """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def size(number: float) -> str:

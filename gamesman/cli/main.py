@@ -22,6 +22,7 @@ import click
 from gamesman import __version__
 from gamesman.cli import streams
 from gamesman.cli.arguments import Count, Size
+from gamesman.cli.blame import blame, is_of_game, where
 from gamesman.errors import GamesmanError, did_you_mean, shorten
 from gamesman.machine import signals
 from gamesman.model.advice import asking
@@ -118,6 +119,7 @@ class Group(click.Group):
         return code
 
     def _run(self, words: list[str], is_debug: bool) -> int:
+        signals.locate_with(where)
         try:
             code = self._call(words)
             if sys.stdout is not None:
@@ -192,8 +194,6 @@ def _ending(error: BaseException) -> tuple[str, int]:
     if isinstance(error, OSError) and not error.filename and _is_about_output(error):
         why = "standard output is closed" if error.errno == errno.EBADF else error.strerror
         return f"cannot write the answer: {why}", 1
-    from gamesman.cli.blame import blame, is_of_game
-
     if isinstance(error, OSError | ImportError) and not is_of_game(error):
         return _one_line(_failure(error)), 1
     return f"{blame(error)}{SEE_TRACEBACK}", 1

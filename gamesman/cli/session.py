@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.commands.play import read_game
-from gamesman.cli.display import colour, count, move_table, table, worth
+from gamesman.cli.display import colour, move_table, table, worth
 from gamesman.errors import CallError, GamesmanError, MoveError, NotReachable, NotSolved, shorten
 from gamesman.model.progress import watched
+from gamesman.model.wording import count
 from gamesman.play.players import Program, Strength
-from gamesman.play.record import GameRecord
+from gamesman.play.record import GameRecord, read_game
 from gamesman.play.review import Step, review
 from gamesman.play.standing import ranked_legal
 from gamesman.search.searcher import Searcher
 from gamesman.values import NAMES, negate
 
 if TYPE_CHECKING:
-    from gamesman.db.reader import Stored
+    from gamesman.model.ports import SolvedPositions
 
 # What moves are worth where nothing is stored is searched so many moves ahead, as far as the seconds reach.
 VALUES_DEPTH = 4
@@ -50,7 +50,7 @@ class Table:
     def __init__(
         self,
         game: GameRecord,
-        stored: "Stored | None",
+        stored: "SolvedPositions | None",
         strength: str | None,
         other: str | None,
         seed: int | None,

@@ -21,6 +21,7 @@ _is_ending = threading.Event()
 _last_word = threading.Lock()
 _tasks: list[tuple[str, Callable[[], str]]] = []
 _phase = ""
+_locate: Callable[[BaseException], str] | None = None
 
 
 def watch() -> None:
@@ -47,6 +48,12 @@ def may_speak() -> bool:
     return not is_ending() or _last_word.acquire(blocking=False)
 
 
+def locate_with(locate: Callable[[BaseException], str]) -> None:
+    """Say of an interrupted task, from now on, where it was interrupted: what `locate` makes of the exception."""
+    global _locate
+    _locate = locate
+
+
 def at(phase: str) -> None:
     """Note what phase the task at hand is in."""
     global _phase
@@ -61,9 +68,7 @@ def task(name: str, outcome: Callable[[], str]) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as error:
-        from gamesman.cli.blame import where
-
-        raise KeyboardInterrupt(_described(where(error))) from error
+        raise KeyboardInterrupt(_described(_locate(error) if _locate else "")) from error
     finally:
         _tasks.pop()
 

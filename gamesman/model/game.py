@@ -292,16 +292,21 @@ def source_files(module: ModuleType) -> list[Path]:
 
     Imports are read from the source, because what is imported may be no more than a number.
     """
-    path = Path(module.__file__ or "").resolve()
+    path = Path(os.path.abspath(module.__file__ or ""))  # not resolved: our games are in a folder that a link leads to
     root = path.parents[module.__name__.count(".")]
     found = [path]
     for path in found:
         for name in _imports(path, path.relative_to(root).parts[:-1]):
             beside = root.joinpath(*name)
             for candidate in (beside.with_suffix(".py"), beside / "__init__.py"):
-                if name[0] != "gamesman" and candidate not in found and candidate.is_file():
+                if _may_be_theirs(name) and candidate not in found and candidate.is_file():
                     found.append(candidate)
     return [found[0], *sorted(found[1:])]
+
+
+def _may_be_theirs(name: tuple[str, ...]) -> bool:
+    """Tell whether a module may belong to a game, and is not of the framework."""
+    return name[0] != "gamesman" or (name[1:2] == ("games",) and len(name) > 2)
 
 
 def _imports(path: Path, package: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

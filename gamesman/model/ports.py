@@ -1,13 +1,17 @@
-"""What the solver hands its finished tiers to, and gets them back from after an interruption.
+"""The ports: what takes the tiers that the solver has finished, and what gives solved positions back.
+
+A solver knows no database, nor do analysis, search and play: each knows one of these, and a database has both.
 
 Tiers are finished from the lowest to the highest, each written in parts of ascending keys. A part either lists its
 keys, or (where keys are well filled) is a run of consecutive keys, some of them UNREACHED.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from gamesman.model.answers import Answer, Source
 from gamesman.model.summary import Summary, TierSummary
+from gamesman.model.variant import Position, Variant
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,3 +40,32 @@ class Sink(Protocol):
 
     def complete(self, summary: Summary) -> None:
         """All tiers are finished: from now on the variant counts as solved."""
+
+
+class SolvedPositions(Source, Protocol):
+    """All positions of a solved variant, to be read: single ones, those of a tier, or all of them."""
+
+    variant: Variant
+
+    @property
+    def summary(self) -> Summary:
+        """What solving the variant has yielded."""
+
+    @property
+    def tiers(self) -> list[int]:
+        """All tiers, from the lowest to the highest."""
+
+    def get(self, position: Position) -> Answer | None:
+        """Return the value and remoteness of a position, or None if it cannot be reached."""
+
+    def record(self, tier: int, key: int) -> int | None:
+        """Return the record of a key of a tier (see gamesman.values), or None if no reachable position has it."""
+
+    def parts(self, tier: int | None = None) -> "Iterator[tuple[int, np.ndarray, np.ndarray]]":
+        """Yield all positions, or those of a tier, by ascending tier and key: tier, keys (int64), records (uint16)."""
+
+    def check_structure(self) -> None:
+        """Check that what is said of the variant and of its tiers agrees with itself. Raises Damaged."""
+
+    def checked_parts(self, tier: int) -> "Iterator[tuple[int, np.ndarray, np.ndarray]]":
+        """Yield the positions of a tier like `parts`, each part checked against what is said of it. Raises Damaged."""

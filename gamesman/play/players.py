@@ -5,10 +5,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gamesman.cli.display import VERBS, count
 from gamesman.errors import CallError, NotSolved, shorten
 from gamesman.model.advice import command
 from gamesman.model.variant import Variant
+from gamesman.model.wording import VERBS, count
 from gamesman.play.record import GameRecord
 from gamesman.play.review import spoken
 from gamesman.play.standing import ranked_legal
@@ -17,7 +17,7 @@ from gamesman.search.searcher import MOST_DEPTH, Searcher
 from gamesman.values import NAMES
 
 if TYPE_CHECKING:
-    from gamesman.db.reader import Stored
+    from gamesman.model.ports import SolvedPositions
 
 # Of several moves that keep a draw, the one is played that this search likes best: a draw may still be won.
 DRAW_DEPTH = 6
@@ -76,7 +76,7 @@ class Program:
         self,
         variant: Variant,
         strength: Strength,
-        stored: "Stored | None" = None,
+        stored: "SolvedPositions | None" = None,
         chance: random.Random | None = None,
         searcher: Searcher | None = None,
     ):

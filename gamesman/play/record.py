@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gamesman.errors import CallError, GamesmanError, MoveError, shorten
+from gamesman.model.advice import command
 from gamesman.model.variant import Position, Variant, variant
 from gamesman.search.searcher import legal_moves
 from gamesman.values import TIE, UNDECIDED, WIN
@@ -153,6 +154,22 @@ def load(text: str, name: str = "the game", of: Variant | None = None) -> GameRe
         raise CallError(f"{name} is no saved game: expected what `save` writes ({what})") from None
     except GamesmanError as error:
         raise CallError(f"{name} cannot be taken up: {error}") from None
+
+
+def read_game(of: Variant, file: str) -> GameRecord:
+    """Read a game of a variant that was saved in a file. Raises CallError."""
+    try:
+        with open(file, encoding="utf-8") as saved:
+            text = saved.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise CallError(
+            f"{shorten(file)} cannot be read: {getattr(error, 'strerror', None) or 'it is no text'}"
+        ) from None
+    game = load(text, shorten(file), of)
+    if game.variant.name != of.name:
+        name = game.variant.name
+        raise CallError(f"{shorten(file)} is a game of {name}; run: {command('play', name)}")
+    return game
 
 
 def _game_of(name: str) -> str:

@@ -16,8 +16,8 @@
 
 from dataclasses import dataclass
 
-from gamesman.cli.display import NOUNS, VERBS
 from gamesman.model.answers import MoveAnswer, Source
+from gamesman.model.wording import NOUNS, VERBS
 from gamesman.play.record import GameRecord
 from gamesman.play.standing import ranked_legal
 

@@ -32,7 +32,7 @@ from gamesman.search.tree import CERTAIN, ESTIMATE, INFINITE, LOST_FOR_0, LOST_F
 from gamesman.values import DRAW, LOSE, NAMES, TIE, UNDECIDED, WIN
 
 if TYPE_CHECKING:
-    from gamesman.db.reader import Stored
+    from gamesman.model.ports import SolvedPositions
 
 MOST_DEPTH = 1000
 TABLE_BYTES = 64 << 20
@@ -51,7 +51,7 @@ class Searcher:
     def __init__(
         self,
         variant: Variant,
-        stored: "Stored | None" = None,
+        stored: "SolvedPositions | None" = None,
         table_bytes: int = TABLE_BYTES,
         compiled: bool | None = None,
     ):

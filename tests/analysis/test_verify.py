@@ -16,7 +16,6 @@ from support import SUPPORT
 from support.altering import CONTRADICTIONS, Altered, rewrite_block
 from support.graphs import make_variant, random_graph
 from support.storing import store_solution
-from test_db_postgres import place, server  # noqa: F401
 
 from gamesman.analysis import verify, walk
 from gamesman.analysis.lookup import Lookup
@@ -388,7 +387,7 @@ def test_the_examples_of_the_help_run(example, database):
 
 
 @pytest.mark.slow
-def test_on_a_server_as_well(place):  # noqa: F811
+def test_on_a_server_as_well(place):
     altered = Altered(NAME, place)
     altered.write()
     assert json.loads(run(NAME, "--db", place, "--json").stdout)["positions"] == 1279

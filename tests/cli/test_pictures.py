@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from base64 import b64decode
+from contextlib import ExitStack
 from html.parser import HTMLParser
 from itertools import combinations
 from xml.etree import ElementTree
@@ -49,7 +50,9 @@ def store(tmp_path_factory):
 
 @pytest.fixture(scope="module", params=[TWO, EIGHT, MIXED], ids=["two", "eight", "mixed"])
 def comparison(request, store):
-    return compare(store, [v for text in request.param for v in variants(text)])
+    names = [v for text in request.param for v in variants(text)]
+    with ExitStack() as stack:
+        return compare([stack.enter_context(store.open(v)) for v in names])
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import re
 import sys
 
 import pytest
-from support import ROOT
+from support import SUPPORT
 
 from gamesman.errors import CallError, MoveError, NotSolved
 from gamesman.model.variant import variant
@@ -15,7 +15,7 @@ from gamesman.play.record import GameRecord, load
 from gamesman.play.review import review
 from gamesman.solver.reference import solve
 
-RING = ROOT / "tests" / "ring.py"
+RING = SUPPORT / "ring.py"
 PROGRAM = [sys.executable, "-m", "gamesman", "play"]
 KONANE = ["b2-d2", "d1-b1", "a1-c1", "d3-d1", "pass", "a3-a1", "b3-d3"]
 

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import ROOT
+from support import ROOT, SUPPORT
 
-GRAPH = str(ROOT / "tests" / "graph_game.py")
+GRAPH = str(SUPPORT / "graph_game.py")
 START = '(w "" wbwb bwb- w-wb)'
 PROGRAM = [sys.executable, "-m", "gamesman"]
 # What the console script that is installed does.
@@ -183,7 +183,7 @@ def test_progress_is_shown_on_a_terminal_unless_it_should_be_quiet():
 
 def test_an_error_in_mid_progress_has_a_line_of_its_own():
     program = """
-from gamesman import reference
+from gamesman.solver import reference
 from gamesman.cli.main import cli
 from gamesman.model.progress import watched
 def fail(*_):

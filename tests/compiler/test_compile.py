@@ -3,6 +3,7 @@
 import configparser
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -52,10 +53,7 @@ print(json.dumps(results))
 @pytest.fixture
 def root(tmp_path):
     """A copy of the program, that a test may change and that nobody else does."""
-    for path in [*ROOT.glob("gamesman/**/*.py"), *ROOT.glob("games/*.py")]:
-        copy = tmp_path / "root" / path.relative_to(ROOT)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_text(path.read_text())
+    shutil.copytree(ROOT / "gamesman", tmp_path / "root" / "gamesman", ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path / "root"
 
 

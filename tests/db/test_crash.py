@@ -12,8 +12,9 @@ import time
 from contextlib import closing
 
 import pytest
-from support import ROOT, SUPPORT
-from support.storing import TIERS, made_up_digest, reached, store_solution
+from support import ROOT
+from support.killing import start
+from support.storing import TIERS, made_up_digest, make_up, reached, store_solution
 
 from gamesman.db import open_store, schema
 from gamesman.db.codec.arrays import digest
@@ -23,14 +24,6 @@ from gamesman.model.variant import variant
 pytestmark = pytest.mark.slow
 
 KILLS = 30
-PROGRAM = str(SUPPORT / "storing.py")
-
-
-def start(place, pause=0.0, transaction=32 << 20, limit=0, seconds=0.0, restart=False):
-    settings = pause, transaction, limit, seconds, "again" if restart else ""
-    command = [sys.executable, PROGRAM, str(place), *map(str, settings)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
 
 
 def kill_at_a_random_moment(place, seed):
@@ -139,8 +132,6 @@ def test_reading_goes_on_while_a_solve_writes(tmp_path):
     store = open_store(place)
     other = variant("konane:rows=4")
     with store.open(variant("konane")) as stored, store.writer(other) as writer:
-        from support.storing import make_up
-
         make_up(writer)
         assert stored.digest() == made_up_digest()
         with store.open(other) as second:
@@ -171,11 +162,10 @@ def test_what_a_killed_writer_was_at_is_undone_by_the_first_who_reads(tmp_path, 
 def test_two_that_create_the_same_file_at_once_both_have_their_variants_in_it(tmp_path, monkeypatch):
     place = f"sqlite:///{tmp_path}/all.db"
     program = (
-        "import sys; from storing import open_store, store_solution; store = open_store(sys.argv[1])\n"
+        "import sys; from support.storing import open_store, store_solution; store = open_store(sys.argv[1])\n"
         "print('ready', flush=True); input(); store_solution(store, 'konane:rows=4'); print('stored', flush=True)"
     )
-    tests = SUPPORT
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tests), str(tests.parent)])}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "tests"), str(ROOT)])}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "env": environment}
     create_all = schema.metadata.create_all
 

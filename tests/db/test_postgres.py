@@ -6,38 +6,14 @@ import sys
 
 import pytest
 from sqlalchemy import create_engine, text
-from support.postgres_server import find_binaries, running
+from support.killing import start
 from support.storing import TIERS, counted, feed, made_up_digest, made_up_part, make_up, reached, store_solution
-from test_db_crash import start
 
 from gamesman.db import open_store
 from gamesman.db.codec.arrays import digest
 from gamesman.errors import Damaged, InUse, NotReachable, NotSolved, OtherFormat, OtherRules, StorageFailed
 from gamesman.model.variant import variant
 from gamesman.solver import reference
-
-
-@pytest.fixture(scope="module")
-def server():
-    pytest.importorskip("psycopg", reason="NOT TESTED: PostgreSQL; run: pip install 'gamesman[postgres]'")
-    binaries = find_binaries()
-    if binaries is None:
-        note = "NOT TESTED: PostgreSQL, for want of a server's programs; run: apt install postgresql"
-        print(f"\n{note}", file=sys.__stderr__)
-        pytest.skip(note)
-    with running(binaries) as url:
-        yield url
-
-
-@pytest.fixture
-def place(server, request):
-    """The URL of an empty database."""
-    name = f"t{abs(hash(request.node.name))}"
-    engine = create_engine(server, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
-    engine.dispose()
-    return server.rsplit("/", 1)[0] + f"/{name}"
 
 
 def change(place, statement):

@@ -7,10 +7,10 @@ import subprocess
 import sys
 
 import pytest
-from support import ROOT
+from support import SUPPORT
 from support.chance import chance, rounds
 
-GAME = str(ROOT / "stairs.py") + ":width=2"
+GAME = str(SUPPORT / "stairs.py") + ":width=2"
 DAMAGES = 15
 
 # Runs two small functions over a game, and with more words solves it; says what comes out.

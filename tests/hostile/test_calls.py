@@ -10,12 +10,11 @@ import sys
 import click
 import pytest
 from click.testing import CliRunner
-from support import ROOT
+from support import ROOT, SUPPORT
 from support.chance import chance, rounds
 
 from gamesman.cli.main import cli
 
-ROOT = ROOT.parent
 PROGRAM = [sys.executable, "-m", "gamesman"]
 GAMES = [
     "konane",
@@ -23,7 +22,7 @@ GAMES = [
     "tictactoe",
     "ten_to_zero",
     "abalone:rows=3,cols=3",
-    str(ROOT / "tests" / "graph_game.py"),
+    str(SUPPORT / "graph_game.py"),
 ]
 POSITIONS = ['(w "" wbwb bwb- w-wb)', '(b "" wbwb bwb- w-wb)', "(b bb- b-w -ww)", "(10)", "(x --- --- ---)", "(0)"]
 ODD = [

@@ -8,8 +8,8 @@ import time
 
 import pytest
 from support.chance import chance, rounds
+from support.killing import start
 from support.storing import TIERS, made_up_digest, reached
-from test_db_crash import start
 
 from gamesman.db import open_store
 from gamesman.db.codec.arrays import digest

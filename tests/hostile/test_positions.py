@@ -5,8 +5,8 @@ import contextlib
 import pytest
 from click.testing import CliRunner
 from support.chance import chance, rounds
+from support.small_variants import small
 from support.storing import feed, store_solution
-from test_conformance import small
 
 from gamesman.cli.main import cli
 from gamesman.db import open_store

@@ -16,7 +16,7 @@ LIMIT = "range(1, min(rules.most, position[0]) + 1)"
 # How a game comes by the most that may be taken: at its top, and in its moves or its rules.
 WAYS = {
     "a number": ("MOST = {n}", "MOST"),
-    "a data file": ("from pathlib import Path\nMOST = int((SUPPORT / 'most').read_text())", "MOST"),
+    "a data file": ("from pathlib import Path\nMOST = int((Path(__file__).parent / 'most').read_text())", "MOST"),
     "importlib": ("import importlib\nMOST = importlib.import_module('_'.join(['their', 'most'])).MOST", "MOST"),
     "the environment": ("import os\nMOST = int(os.environ['MOST'])", "MOST"),
     "PYTHONPATH": ("from their_most import MOST", "MOST"),
@@ -30,7 +30,7 @@ WAYS = {
     ),
 }
 IN_SETUP = {
-    "a file in setup": "int((SUPPORT / 'most').read_text())",
+    "a file in setup": "int((Path(__file__).parent / 'most').read_text())",
     "the environment in setup": "int(os.environ['MOST'])",
 }
 

@@ -11,7 +11,7 @@ import pytest
 from support import ROOT
 
 PROGRAM = [sys.executable, "-m", "gamesman"]
-FILE = "tests/endless.py"
+FILE = "tests/support/endless.py"
 ENDLESS = f"./{FILE}"
 # A test fails if the program has not ended then; it takes two seconds, on a machine that has nothing else to do.
 PATIENCE = 30

@@ -109,7 +109,7 @@ def test_verify_on_threads_tells_the_place(tmp_path):
     workers.close()
 
 
-def test_of_several_variants_the_line_says_which(tmp_path, database):
+def test_of_several_variants_the_line_says_which(database, monkeypatch):
     for name in ("konane", "konane:misere"):
         store_solution(open_store(database), name)
     (broken,) = Path(database).glob("konane.misere*")
@@ -120,7 +120,8 @@ def test_of_several_variants_the_line_says_which(tmp_path, database):
         assert result.stderr.startswith("konane:misere: ")
         assert " is cut short" in result.stderr
     assert "konane:misere: " not in ran("stats", "konane:misere").stderr
-    few = ran("solve", "konane:rows=4", "konane:rows=5", "--reference", "--memory", "100K")
+    monkeypatch.setattr("gamesman.cli.commands._source.MOST_POSITIONS", 100)
+    few = ran("solve", "konane:rows=4", "konane:rows=5", "--reference")
     assert [line.split(" has ")[0] for line in few.stderr.splitlines()] == ["konane:rows=4", "konane:rows=5"]
 
 

@@ -158,7 +158,7 @@ def test_values_that_differ_have_digests_that_differ():
 
 def test_the_digest_is_the_same_in_another_process():
     program = (
-        "from gamesman import meaning; from gamesman.model.variant import variant; v = variant('konane');"
+        "from gamesman.model import meaning; from gamesman.model.variant import variant; v = variant('konane');"
         "print([meaning.digest(*v.game.functions.values(), v.rules, show=s)"
         " for s in (meaning.instructions, meaning.source)])"
     )

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from support import ROOT
+from support import ROOT, SUPPORT
 
 from gamesman.model.variant import variant
 from gamesman.play.players import Program, Strength
@@ -17,7 +17,7 @@ from gamesman.search.searcher import Searcher
 from gamesman.solver.reference import solve
 from gamesman.values import NAMES, UNDECIDED, negate
 
-RING = ROOT / "tests" / "ring.py"
+RING = SUPPORT / "ring.py"
 
 
 @pytest.fixture(scope="module")

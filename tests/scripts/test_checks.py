@@ -1,8 +1,25 @@
 """What scripts/check refuses of the files themselves."""
 
 import importlib.util
+import shutil
+import subprocess
+import sys
 
-from support.transcripts import ROOT
+import pytest
+from support import ROOT
+
+# An import that goes the wrong way, where it stands, and the contract that it breaks.
+WRONG = [
+    ("gamesman/analysis/walk.py", "from gamesman.db.reader import Stored", "only through a port"),
+    ("gamesman/play/players.py", "from gamesman.cli.display import table", "Imports go down"),
+    ("gamesman/search/plain.py", "from gamesman.solver.levels import Levels", "Imports go down"),
+    ("gamesman/machine/workers.py", "from gamesman.model.variant import Variant", "Imports go down"),
+    ("db/rows.py", "from gamesman.solver.solve import solve", "A database knows neither"),
+    ("games/konane.py", "from gamesman.model.variant import Variant", "A game imports public words"),
+    ("gamesman/cli/commands/stats.py", "from gamesman.cli.commands.solve import command", "A command knows no other"),
+    ("gamesman/cli/session.py", "from gamesman.db import open_store", "opens a database through app"),
+    ("gamesman/cli/display.py", "from gamesman.games import konane", "reached by loading them"),
+]
 
 
 def check_files():
@@ -29,3 +46,43 @@ def test_code_of_more_lines_than_one_reads_is_refused(tmp_path):
     (folder / "just_right.py").write_text("x\n" * 400)
     (found,) = check_files().faults(sorted(folder.iterdir()))
     assert found == f"{folder / 'long.py'}: expected at most 400 lines of code, got 401; split it by its ideas"
+
+
+def lint_imports(folder):
+    program = "import sys; from importlinter.cli import lint_imports_command; lint_imports_command()"
+    options = ["--config", str(ROOT / "setup.cfg"), "--no-logo", "--no-cache"]
+    done = subprocess.run([sys.executable, "-c", program, *options], cwd=folder, capture_output=True, text=True)
+    return done.returncode, " ".join(done.stdout.split())
+
+
+@pytest.fixture
+def copied(tmp_path):
+    for name in ("gamesman", "games", "db"):
+        shutil.copytree(ROOT / name, tmp_path / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+@pytest.mark.slow
+def test_imports_go_one_way(copied):
+    assert lint_imports(copied)[0] == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("file", "line", "contract"), WRONG, ids=[f"{file}: {line}" for file, line, _ in WRONG])
+def test_an_import_that_goes_the_other_way_is_refused(copied, file, line, contract):
+    # Inside a function, and only for the types: both count.
+    hidden = f"\ndef late():\n    from typing import TYPE_CHECKING\n    if TYPE_CHECKING:\n        {line}\n"
+    with (copied / file).open("a") as code:
+        code.write(hidden)
+    code, said = lint_imports(copied)
+    assert code == 1
+    assert any(contract in part.rpartition(" KEPT")[2] for part in said.split(" BROKEN")[:-1])
+
+
+@pytest.mark.parametrize(
+    "line", ["import db", "from db.store import Store", "import games.konane", "from games import konane"]
+)
+def test_no_file_imports_our_packages_by_a_second_name(line):
+    command = [sys.executable, "-m", "ruff", "check", "--select", "TID251", "--stdin-filename", "tests/x.py", "-"]
+    done = subprocess.run(command, cwd=ROOT, input=f"{line}\n", capture_output=True, text=True)
+    assert (done.returncode, "TID251" in done.stdout) == (1, True)

@@ -7,7 +7,7 @@ import sys
 import pytest
 from click.testing import CliRunner
 from support import ROOT
-from tournament import Score, as_problem, elo, kept, main, match, openings
+from support.programs import script
 
 from gamesman.errors import CallError
 from gamesman.model.variant import variant
@@ -16,6 +16,10 @@ from gamesman.solver.reference import solve
 from gamesman.values import LOSE, negate
 
 pytestmark = pytest.mark.slow
+
+tournament = script("tournament")
+Score, elo, kept, main, match = tournament.Score, tournament.elo, tournament.kept, tournament.main, tournament.match
+as_problem, openings = tournament.as_problem, tournament.openings
 
 
 class Reference:
@@ -105,13 +109,13 @@ def test_against_solved_values(database):
 )
 def test_what_cannot_be_measured_is_said_in_a_line(words, code, said, database):
     subprocess.run([sys.executable, "-m", "gamesman", "solve", "ctf:size=2", "--quiet"], cwd=ROOT, check=True)
-    command = [sys.executable, "-m", "tournament", *words]
+    command = [sys.executable, "scripts/tournament.py", *words]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert (result.returncode, result.stderr.count("\n")) == (code, 1)
     assert said in result.stderr
 
 
 def test_what_is_not_solved_is_said_in_a_line():
-    command = [sys.executable, "-m", "tournament", "konane", "random", "--solved"]
+    command = [sys.executable, "scripts/tournament.py", "konane", "random", "--solved"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert (result.returncode, result.stderr) == (1, "konane is not solved; run: gamesman solve konane\n")

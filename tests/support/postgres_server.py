@@ -6,9 +6,13 @@ import pwd
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
 
 
 def find_binaries() -> Path | None:
@@ -59,3 +63,26 @@ def _user(name: str) -> pwd.struct_passwd | None:
         return pwd.getpwnam(name)
     except KeyError:
         return None
+
+
+@pytest.fixture(scope="module")
+def server():
+    pytest.importorskip("psycopg", reason="NOT TESTED: PostgreSQL; run: pip install 'gamesman[postgres]'")
+    binaries = find_binaries()
+    if binaries is None:
+        note = "NOT TESTED: PostgreSQL, for want of a server's programs; run: apt install postgresql"
+        print(f"\n{note}", file=sys.__stderr__)
+        pytest.skip(note)
+    with running(binaries) as url:
+        yield url
+
+
+@pytest.fixture
+def place(server, request):
+    """The URL of an empty database."""
+    name = f"t{abs(hash(request.node.name))}"
+    engine = create_engine(server, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+    engine.dispose()
+    return server.rsplit("/", 1)[0] + f"/{name}"

@@ -21,8 +21,9 @@ def command(action: str | None, is_json: bool) -> None:
     import json
     from datetime import UTC, datetime
 
-    from gamesman.cli.display import count, size, table
+    from gamesman.cli.display import size, table
     from gamesman.compiler.cache import cache_folder, clear, kept
+    from gamesman.model.wording import count
 
     found = clear() if action else kept()
     total = f"{count(sum(one.functions for one in found), 'function')}, {size(sum(one.bytes for one in found))}"

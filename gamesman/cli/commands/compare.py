@@ -68,9 +68,9 @@ def command(
     """
     import json
 
-    from gamesman.analysis.comparison import check, compare
+    from gamesman import app
+    from gamesman.analysis.comparison import check
     from gamesman.cli.views.text import as_csv, as_remoteness_csv, compare_page
-    from gamesman.db import open_store
     from gamesman.errors import OptionError
     from gamesman.model.progress import watched
 
@@ -89,8 +89,15 @@ def command(
 
         check_page(html)
     if is_solving:
-        _solve(variants, db, threads, memory, is_quiet)
-    found = compare(open_store(db), variants, memory, watched(is_quiet), is_walked=not is_quick)
+        app.solve_missing(
+            variants,
+            db=db,
+            threads=threads,
+            memory=memory,
+            progress=lambda: watched(is_quiet),
+            tell=lambda name: None if is_quiet else click.echo(f"solving {name}", err=True),
+        )
+    found = app.compare(variants, db=db, memory=memory, progress=watched(is_quiet), is_walked=not is_quick)
     if is_json:
         click.echo(json.dumps(found.as_json()))
     elif is_csv:
@@ -104,19 +111,3 @@ def command(
     if not is_quiet:
         for file in filter(None, (plot, html)):
             click.echo(f"written: {file}", err=True)
-
-
-def _solve(variants: list["Variant"], db: str | None, threads: int | None, memory: int | None, is_quiet: bool) -> None:
-    """Solve what is not solved, saying so."""
-    from gamesman.cli.commands.solve import _stored
-    from gamesman.db import open_store
-    from gamesman.errors import NotSolved
-    from gamesman.model.progress import watched
-
-    for variant in variants:
-        try:
-            open_store(db).open(variant).close()
-        except NotSolved:
-            if not is_quiet:
-                click.echo(f"solving {variant.name}", err=True)
-            _stored(variant, False, False, db, threads, memory, watched(is_quiet))

@@ -1,16 +1,12 @@
 """`gamesman delete VARIANT...`: removes what is stored of variants."""
 
 import sys
-from typing import TYPE_CHECKING
 
 import click
 
 from gamesman.cli.arguments import db_option, json_option
 from gamesman.cli.main import Command
 from gamesman.errors import CallError
-
-if TYPE_CHECKING:
-    from gamesman.db.store import Store
 
 
 @click.command(
@@ -31,10 +27,9 @@ def command(names: tuple[str, ...], is_sure: bool, db: str | None, is_json: bool
     """
     import json
 
-    from gamesman.db import open_store
+    from gamesman import app
 
-    store = open_store(db)
-    stored = [_stored_name(store, name) for name in names]
+    stored = [app.stored_name(name, db=db) for name in names]
     for name in stored:
         if not is_sure:
             if not is_terminal():
@@ -42,22 +37,10 @@ def command(names: tuple[str, ...], is_sure: bool, db: str | None, is_json: bool
             if not click.confirm(f"Delete {name}?", err=True):
                 click.echo(f"{name} is kept", err=True)
                 continue
-        store.delete(name)
+        app.delete(name, db=db)
         click.echo(json.dumps({"variant": name, "status": "deleted"}) if is_json else f"{name} is deleted")
 
 
 def is_terminal() -> bool:
     """Whether there is somebody to ask."""
     return sys.stdin.isatty()
-
-
-def _stored_name(store: "Store", text: str) -> str:
-    """The variant's canonical name; that of a stored one whose game is gone is taken as it is."""
-    from gamesman.model.variant import variant
-
-    try:
-        return variant(text).name
-    except CallError:
-        if text in (entry.variant for entry in store.list()):
-            return text
-        raise

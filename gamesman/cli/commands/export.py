@@ -36,14 +36,14 @@ def command(
     """
     import json
 
-    from gamesman.cli.display import count, size
-    from gamesman.db import open_store
-    from gamesman.export import export
-    from gamesman.machine.workers import Workers
+    from gamesman import app
+    from gamesman.cli.display import size
     from gamesman.model.progress import watched
+    from gamesman.model.wording import count
 
-    with open_store(db).open(variant) as stored:
-        positions = export(stored, file, not is_without, Workers(threads).threads, watched(is_quiet))
+    positions = app.export(
+        variant, file, db=db, threads=threads, has_positions=not is_without, progress=watched(is_quiet)
+    )
     written = file.stat().st_size
     if is_json:
         fields = {"variant": variant.name, "file": str(file), "positions": positions, "bytes": written}

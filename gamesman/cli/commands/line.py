@@ -55,12 +55,12 @@ def command(
     """
     import json
 
-    from gamesman.cli.commands._source import source
+    from gamesman import app
     from gamesman.cli.display import line_page
     from gamesman.model.answers import line
     from gamesman.model.positions import read_position
 
     begin = variant.start() if position is None else read_position(variant, position)
-    with source(variant, is_reference, db, memory) as solved:
+    with app.source(variant, is_reference=is_reference, db=db, memory=memory) as solved:
         answer = line(variant, solved, begin)
     click.echo(json.dumps(answer.as_json()) if is_json else line_page(variant, answer, is_drawn))

@@ -21,12 +21,12 @@ def command(db: str | None, is_json: bool) -> None:
     import json
     from dataclasses import asdict
 
+    from gamesman import app
     from gamesman.cli.display import duration, size, table
-    from gamesman.db import open_store
     from gamesman.errors import shorten
     from gamesman.model import advice
 
-    entries = list(open_store(db).list())
+    entries = list(app.list(db=db))
     if is_json:
         for entry in entries:
             fields = asdict(entry)

@@ -1,5 +1,6 @@
 """`gamesman play VARIANT`: a person against the program, or the program against itself."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -9,7 +10,6 @@ from gamesman.cli.main import Command
 
 if TYPE_CHECKING:
     from gamesman.model.variant import Variant
-    from gamesman.play.record import GameRecord
 
 
 @click.command(
@@ -52,10 +52,10 @@ def command(
     Without --side you are asked. help lists what can be typed beside moves: undo, hint, values, history, save and more.
     A variant that is solved is played perfectly, and at the end you are told who went wrong where.
     """
-    from gamesman.cli.commands._searching import check_foreign, stored_or_none
+    from gamesman import app
     from gamesman.cli.session import Table
     from gamesman.errors import CallError
-    from gamesman.play.record import GameRecord
+    from gamesman.play.record import GameRecord, read_game
     from gamesman.search.history import read_history
 
     if load_from is not None:
@@ -65,26 +65,6 @@ def command(
     else:
         been, root = read_history(variant, history, position)
         game = GameRecord(variant, root, [earlier for earlier in reversed(been) if earlier != root])
-    check_foreign(variant)
-    with stored_or_none(variant, db) as stored:
+    app.check_foreign(variant)
+    with app.stored_or_none(variant, db=db, warn=partial(click.echo, err=True)) as stored:
         Table(game, stored, strength, other, seed, save_to).play(side)
-
-
-def read_game(variant: "Variant", file: str) -> "GameRecord":
-    """A saved game of a variant. Raises CallError."""
-    from gamesman.errors import CallError, shorten
-    from gamesman.model import advice
-    from gamesman.play.record import load
-
-    try:
-        with open(file, encoding="utf-8") as saved:
-            text = saved.read()
-    except (OSError, UnicodeDecodeError) as error:
-        raise CallError(
-            f"{shorten(file)} cannot be read: {getattr(error, 'strerror', None) or 'it is no text'}"
-        ) from None
-    game = load(text, shorten(file), variant)
-    if game.variant.name != variant.name:
-        name = game.variant.name
-        raise CallError(f"{shorten(file)} is a game of {name}; run: {advice.command('play', name)}")
-    return game

@@ -61,7 +61,7 @@ def command(
     """
     import json
 
-    from gamesman.cli.commands._source import source
+    from gamesman import app
     from gamesman.cli.display import position_page
     from gamesman.errors import GamesmanError
     from gamesman.model.answers import query
@@ -70,7 +70,7 @@ def command(
     is_alone = len(positions) < 2 and "-" not in positions
     parsed = [read_position(variant, text) for text in positions] if is_alone else []
     has_failed = False
-    with source(variant, is_reference, db, memory) as solved:
+    with app.source(variant, is_reference=is_reference, db=db, memory=memory) as solved:
         if is_alone:
             answer = query(variant, solved, parsed[0] if parsed else variant.start())
             click.echo(

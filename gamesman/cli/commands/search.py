@@ -1,5 +1,6 @@
 """`gamesman search VARIANT [POSITION]`: the best move, as far as it can be seen."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -63,16 +64,17 @@ def command(
     """
     import json
 
-    from gamesman.cli.commands._searching import check_foreign, stored_or_none
+    from gamesman import app
     from gamesman.model.progress import watched
     from gamesman.search.history import read_history
     from gamesman.search.searcher import TABLE_BYTES, Searcher
 
     past, root = read_history(variant, history, position)
-    check_foreign(variant)
+    app.check_foreign(variant)
     if depth is None and seconds is None:
         seconds = SECONDS
-    with stored_or_none(variant, db, is_without_db) as stored:
+    warn = partial(click.echo, err=True)
+    with app.stored_or_none(variant, db=db, is_without_db=is_without_db, warn=warn) as stored:
         if table is not None:
             from gamesman.machine.memory import Allowance
 
@@ -85,7 +87,8 @@ def command(
 
 def page(variant: "Variant", found: "Found") -> str:
     """What a search has found, for a person."""
-    from gamesman.cli.display import count, duration, table, worth
+    from gamesman.cli.display import duration, table, worth
+    from gamesman.model.wording import count
     from gamesman.values import NAMES
 
     parts = [variant.show(found.position)]

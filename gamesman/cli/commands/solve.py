@@ -16,8 +16,6 @@ from gamesman.cli.arguments import (
 from gamesman.cli.main import Command
 
 if TYPE_CHECKING:
-    from gamesman.model.progress import Progress
-    from gamesman.model.summary import Summary
     from gamesman.model.variant import Variant
 
 
@@ -65,7 +63,7 @@ def command(
     import json
     from contextlib import nullcontext
 
-    from gamesman.cli.commands._source import reference
+    from gamesman import app
     from gamesman.cli.display import summary_page
     from gamesman.errors import NoAnswer, about
     from gamesman.machine import signals
@@ -77,9 +75,17 @@ def command(
             with about(variant.name) if len(variants) > 1 else nullcontext():
                 if is_reference:
                     with signals.task(f"solving {variant.name}", str):
-                        status, summary = "solved", reference(variant, memory).summary
+                        status, summary = "solved", app.reference(variant, memory=memory).summary
                 else:
-                    status, summary = _stored(variant, is_restart, is_waiting, db, threads, memory, watched(is_quiet))
+                    status, summary = app.solve(
+                        variant,
+                        db=db,
+                        threads=threads,
+                        memory=memory,
+                        is_restart=is_restart,
+                        is_waiting=is_waiting,
+                        progress=watched(is_quiet),
+                    )
         except NoAnswer as error:
             if len(variants) == 1:
                 raise
@@ -90,46 +96,3 @@ def command(
         click.echo(json.dumps(summary.as_json(status)) if is_json else summary_page(variant, summary, status))
     if has_failed:
         ctx.exit(1)
-
-
-def _stored(
-    variant: "Variant",
-    is_restart: bool,
-    is_waiting: bool,
-    db: str | None,
-    threads: int | None,
-    memory: int | None,
-    progress: "Progress",
-) -> tuple[str, "Summary"]:
-    """Solve into the database; a variant that is there already costs no start of the solver."""
-    from gamesman.db import open_store
-    from gamesman.errors import NotSolved
-    from gamesman.machine import signals
-
-    store = open_store(db)
-    has_tiers = False
-
-    def outcome() -> str:
-        if has_tiers:
-            return "the same command goes on where it stopped"
-        return "" if is_restart else "nothing is stored yet"
-
-    if not is_restart:
-        try:
-            with store.open(variant) as stored:
-                return "already solved", stored.summary
-        except NotSolved:
-            pass
-    with (
-        signals.task(f"solving {variant.name}", outcome),
-        store.writer(variant, restart=is_restart, wait=is_waiting) as writer,
-    ):
-        if writer.summary is not None:  # by a process that this one has waited for
-            return "already solved", writer.summary
-        from gamesman.solver.solve import solve
-
-        try:
-            return "solved", solve(variant, sink=writer, threads=threads, memory=memory, progress=progress)
-        finally:
-            writer.close()
-            has_tiers = writer.has_tiers

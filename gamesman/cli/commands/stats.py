@@ -52,12 +52,10 @@ def command(
     "share"}, "second_player", "first_player_advantage", "longest_wins": [{"remoteness", "positions", "position"}]}.
     """
     import json
-    from contextlib import nullcontext
 
-    from gamesman.analysis.profile import profile
+    from gamesman import app
     from gamesman.cli.views.text import stats_page
-    from gamesman.db import open_store
-    from gamesman.errors import OptionError, about
+    from gamesman.errors import OptionError
     from gamesman.model.progress import watched
 
     if plot is not None:
@@ -66,10 +64,8 @@ def command(
         if len(variants) > 1:
             raise OptionError(f"--plot draws one variant, got {len(variants)}; to draw several run: gamesman compare")
         check_file(plot)
-    store = open_store(db)
-    for number, variant in enumerate(variants):
-        with about(variant.name) if len(variants) > 1 else nullcontext(), store.open(variant) as stored:
-            found = profile(stored, memory, watched(is_quiet), is_walked=not is_quick)
+    profiles = app.profiles(variants, db=db, memory=memory, progress=lambda: watched(is_quiet), is_walked=not is_quick)
+    for number, found in enumerate(profiles):
         if is_json:
             click.echo(json.dumps(found.stats_json()))
         else:

@@ -34,30 +34,18 @@ def command(
     """
     import json
 
-    from gamesman.analysis.verify import Verification
-    from gamesman.cli.display import count, duration
-    from gamesman.db import open_store
-    from gamesman.errors import Damaged, NotVerified
-    from gamesman.machine import signals
+    from gamesman import app
+    from gamesman.cli.display import duration
+    from gamesman.errors import NotVerified
     from gamesman.model.progress import watched
+    from gamesman.model.wording import count
 
     try:
-        with (
-            signals.task(f"verifying {variant.name}", lambda: "nothing was changed"),
-            open_store(db).open(variant) as stored,
-        ):
-            verification = Verification(stored, threads, memory, watched(is_quiet))
-            try:
-                verification.run()
-            except NotVerified as error:
-                if is_json:
-                    click.echo(json.dumps({**verification.as_json("failed"), "error": str(error)}))
-                raise
-    except Damaged as error:
+        fields = app.verify(variant, db=db, threads=threads, memory=memory, progress=watched(is_quiet))
+    except NotVerified as error:
         if is_json:
-            click.echo(json.dumps({"variant": variant.name, "status": "failed", "error": str(error)}))
-        raise NotVerified(f"verification failed: {error}") from error
-    fields = verification.as_json("verified")
+            click.echo(json.dumps({**error.counted, "error": str(error)}))
+        raise
     if is_json:
         click.echo(json.dumps(fields))
         return

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from gamesman.analysis.comparison import LETTERS, Comparison, Pair
 from gamesman.analysis.profile import ORDER, Profile
-from gamesman.cli.display import NOUNS
 from gamesman.cli.views.text import changing, percent, title
 from gamesman.errors import CallError, MissingExtra, OptionError, shorten
+from gamesman.model.wording import NOUNS
 from gamesman.values import DRAW, LOSE, NAMES, TIE, WIN
 
 if TYPE_CHECKING:

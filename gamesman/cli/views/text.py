@@ -10,7 +10,8 @@ from gamesman.analysis.comparison import LETTERS, Comparison, Pair
 from gamesman.analysis.profile import ORDER, Profile
 from gamesman.analysis.sharing import SHOWN, Sharing
 from gamesman.analysis.statistics import CLIFFS_DELTA, MEASURES, NO_P_VALUES
-from gamesman.cli.display import NOUNS, VERBS, colour, count, summary_page, table
+from gamesman.cli.display import colour, summary_page, table
+from gamesman.model.wording import NOUNS, VERBS, count
 from gamesman.values import NAMES
 
 # More rows of remoteness than this are shown several in one.

@@ -1,0 +1,314 @@
+"""What the program does: open, solve, compare, verify, export, list, delete. Here a database meets the rest.
+
+The commands and `gamesman.api` call these functions; no other room knows both a database and what works with it.
+
+Imports stand inside the functions to keep the start short: a look-up must not wait for numba and numpy to be loaded,
+nor `gamesman games` for a database.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
+
+    from gamesman.analysis.comparison import Comparison
+    from gamesman.analysis.profile import Profile
+    from gamesman.db.reader import Stored
+    from gamesman.db.store import Entry
+    from gamesman.model.answers import Source
+    from gamesman.model.progress import Progress
+    from gamesman.model.summary import Summary
+    from gamesman.model.variant import Variant
+    from gamesman.solver.reference import Solution
+
+# What the reference solver may take on: it keeps a position, its moves and its value as Python objects.
+MOST_POSITIONS = 5_000_000
+BYTES_PER_POSITION = 1000
+
+
+def open(variant: "Variant", *, db: str | None = None) -> "Stored":
+    """Open a solved variant, to read. Raises NotSolved or DatabaseError."""
+    from gamesman.db import open_store
+
+    return open_store(db).open(variant)
+
+
+def solve(
+    variant: "Variant",
+    *,
+    db: str | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    is_restart: bool = False,
+    is_waiting: bool = False,
+    progress: "Progress | None" = None,
+) -> tuple[str, "Summary"]:
+    """Solve a variant into the database; say whether it was "solved" or "already solved", and what that has yielded.
+
+    A variant that is there already costs no start of the solver; one that was interrupted goes on where it stopped.
+    """
+    from gamesman.db import open_store
+    from gamesman.errors import NotSolved
+    from gamesman.machine import signals
+
+    store = open_store(db)
+    has_tiers = False
+
+    def outcome() -> str:
+        if has_tiers:
+            return "the same command goes on where it stopped"
+        return "" if is_restart else "nothing is stored yet"
+
+    if not is_restart:
+        try:
+            with store.open(variant) as stored:
+                return "already solved", stored.summary
+        except NotSolved:
+            pass
+    with (
+        signals.task(f"solving {variant.name}", outcome),
+        store.writer(variant, restart=is_restart, wait=is_waiting) as writer,
+    ):
+        if writer.summary is not None:  # by a process that this one has waited for
+            return "already solved", writer.summary
+        # Lazy for start-up time: a variant that is solved must not wait for numba.
+        from gamesman.solver.solve import solve
+
+        try:
+            return "solved", solve(variant, sink=writer, threads=threads, memory=memory, progress=progress)
+        finally:
+            writer.close()
+            has_tiers = writer.has_tiers
+
+
+def reference(variant: "Variant", *, memory: int | None = None) -> "Solution":
+    """The reference solver's solution, with the time and memory it took. Raises TooLarge instead of filling memory."""
+    import time
+
+    from gamesman.errors import TooLarge
+    from gamesman.machine.memory import Allowance, peak
+    from gamesman.solver.reference import solve
+
+    check_foreign(variant)
+    limit = MOST_POSITIONS
+    if memory is not None:
+        allowance = Allowance(memory)
+        allowance.begin()
+        limit = min(limit, max(1, allowance.left // BYTES_PER_POSITION))
+    seconds, cpu = time.perf_counter(), time.process_time()
+    try:
+        solution = solve(variant, limit)
+    except TooLarge as error:
+        raise TooLarge(
+            f"{error}; {'leave out --reference' if _has_small_keys(variant) else _search(variant)}"
+        ) from None
+    summary = solution.summary
+    summary.seconds, summary.cpu_seconds = time.perf_counter() - seconds, time.process_time() - cpu
+    summary.peak_memory = peak()
+    return solution
+
+
+@contextmanager
+def source(
+    variant: "Variant", *, is_reference: bool = False, db: str | None = None, memory: int | None = None
+) -> Iterator["Source"]:
+    """Solved positions of a variant to look up: the database's, or the reference solver's here and now."""
+    from gamesman.errors import NotSolved, TooLarge
+
+    if is_reference:
+        yield reference(variant, memory=memory)
+        return
+    try:
+        stored = open(variant, db=db)
+    except NotSolved:
+        if not _has_small_keys(variant):
+            raise TooLarge(f"{variant.name} is too large to be solved; {_search(variant)}") from None
+        raise
+    with stored:
+        yield stored
+
+
+@contextmanager
+def stored_or_none(
+    variant: "Variant", *, db: str | None = None, is_without_db: bool = False, warn: Callable[[str], object]
+) -> Iterator["Stored | None"]:
+    """The solved variant, or None where it is not solved or not wanted. A database that is damaged is an error.
+
+    One solved under other rules is left out, and `warn` is told so.
+    """
+    from gamesman.errors import NotSolved, OtherRules
+
+    stored = None
+    if not is_without_db:
+        try:
+            stored = open(variant, db=db)
+        except NotSolved:
+            pass
+        except OtherRules as error:
+            warn(f"without the database: {error}")
+    try:
+        yield stored
+    finally:
+        if stored is not None:
+            stored.close()
+
+
+def check_foreign(variant: "Variant") -> None:
+    """Check a game that is not ours before its values are trusted; ours are checked by our tests. Raises BrokenGame."""
+    if not variant.game.module.__name__.startswith("gamesman.games."):
+        from gamesman.model.check import check
+
+        check(variant)
+
+
+def profiles(
+    variants: Sequence["Variant"],
+    *,
+    db: str | None = None,
+    memory: int | None = None,
+    progress: "Callable[[], Progress] | None" = None,
+    is_walked: bool = True,
+) -> Iterator["Profile"]:
+    """Everything there is to say of solved variants; without the walk, what a look at them tells. Raises NotSolved."""
+    from gamesman.analysis.profile import profile
+    from gamesman.db import open_store
+    from gamesman.errors import about
+
+    store = open_store(db)
+    for variant in variants:
+        with about(variant.name) if len(variants) > 1 else nullcontext(), store.open(variant) as stored:
+            found = profile(stored, memory, progress() if progress else None, is_walked=is_walked)
+        yield found
+
+
+def solve_missing(
+    variants: Sequence["Variant"],
+    *,
+    db: str | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Callable[[], "Progress"],
+    tell: Callable[[str], object],
+) -> None:
+    """Solve what is not solved of several variants; `tell` hears the name of each before."""
+    from gamesman.errors import NotSolved
+
+    for variant in variants:
+        try:
+            open(variant, db=db).close()
+        except NotSolved:
+            tell(variant.name)
+            solve(variant, db=db, threads=threads, memory=memory, progress=progress())
+
+
+def compare(
+    variants: Sequence["Variant"],
+    *,
+    db: str | None = None,
+    memory: int | None = None,
+    progress: "Progress | None" = None,
+    is_walked: bool = True,
+) -> "Comparison":
+    """Compare variants that are all solved. Raises NotSolved, OptionError."""
+    from gamesman.analysis.comparison import check, compare
+    from gamesman.db import open_store
+    from gamesman.errors import about
+
+    check(variants)
+    store = open_store(db)
+    with ExitStack() as stack:
+        opened = []
+        for variant in variants:
+            with about(variant.name):
+                opened.append(stack.enter_context(store.open(variant)))
+        return compare(opened, memory, progress, is_walked=is_walked)
+
+
+def verify(
+    variant: "Variant",
+    *,
+    db: str | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: "Progress | None" = None,
+) -> "dict[str, Any]":
+    """Prove a solved variant; return the fields of `verify --json`. Raises NotVerified, which has those up to there."""
+    from gamesman.analysis.verify import Verification
+    from gamesman.errors import Damaged, NotVerified
+    from gamesman.machine import signals
+
+    try:
+        with (
+            signals.task(f"verifying {variant.name}", lambda: "nothing was changed"),
+            open(variant, db=db) as stored,
+        ):
+            verification = Verification(stored, threads, memory, progress)
+            try:
+                verification.run()
+            except NotVerified as error:
+                error.counted = verification.as_json("failed")
+                raise
+            return verification.as_json("verified")
+    except Damaged as error:
+        failed = NotVerified(f"verification failed: {error}")
+        failed.counted = {"variant": variant.name, "status": "failed"}
+        raise failed from error
+
+
+def export(
+    variant: "Variant",
+    file: "Path",
+    *,
+    db: str | None = None,
+    threads: int | None = None,
+    has_positions: bool = True,
+    progress: "Progress | None" = None,
+) -> int:
+    """Write all positions of a solved variant to a .parquet or .csv file; return how many there are."""
+    from gamesman.export import export
+    from gamesman.machine.workers import Workers
+
+    with open(variant, db=db) as stored:
+        return export(stored, file, has_positions, Workers(threads).threads, progress)
+
+
+def list(*, db: str | None = None) -> Iterator["Entry"]:
+    """What is stored, sorted by game, then by options."""
+    from gamesman.db import open_store
+
+    return open_store(db).list()
+
+
+def stored_name(text: str, *, db: str | None = None) -> str:
+    """The canonical name of a variant; that of a stored one whose game is gone is taken as it is. Raises CallError."""
+    from gamesman.errors import CallError
+    from gamesman.model.variant import variant
+
+    try:
+        return variant(text).name
+    except CallError:
+        if text in (entry.variant for entry in list(db=db)):
+            return text
+        raise
+
+
+def delete(name: str, *, db: str | None = None) -> None:
+    """Remove what is stored of a variant. Raises NotSolved where it is not there, InUse while it is being solved."""
+    from gamesman.db import open_store
+
+    open_store(db).delete(name)
+
+
+def _has_small_keys(variant: "Variant") -> bool:
+    """Whether positions can be numbered so that the solver may try: where they are too many it says so itself."""
+    bound = variant.key_bound()
+    return (variant.hash(variant.start()) if bound is None else bound - 1) < 1 << 63
+
+
+def _search(variant: "Variant") -> str:
+    from gamesman.model.advice import command
+
+    return f"run: {command('search', variant.name)}"
