@@ -3,10 +3,14 @@
 from types import SimpleNamespace
 
 import pytest
+from support import ROOT
 
 from gamesman.boards import points, squares
+from gamesman.compiler.compile import Compiler
 from gamesman.errors import MoveError, PositionError, TooLarge
 from gamesman.layout import Cell, Count, Layout, Pieces, Turn
+from gamesman.model.game import load
+from gamesman.model.meaning import digest, instructions, source
 from gamesman.model.variant import variant
 from gamesman.solver.solve import solve
 
@@ -136,6 +140,45 @@ def test_a_refusal_names_the_largest_that_is_not_refused():
         TooLarge, match=r"^othello cannot be solved: .*; the largest that was solved is othello:rows=4,"
     ):
         solve(variant("othello"))
+
+
+CLOBBER = (ROOT / "games" / "clobber.py").read_text()
+FIELDS = 'Pieces("w"), Pieces("b"), Turn()'
+
+
+@pytest.fixture
+def meanings(tmp_path):
+    """What a file means, and what its compiled code is kept under, with its layout's fields replaced by others."""
+
+    def meanings(fields):
+        (tmp_path / "game.py").write_text(CLOBBER.replace(FIELDS, fields))
+        game = load(str(tmp_path / "game.py"))
+        functions = [game.functions[name] for name in ("hash", "unhash")]
+        return game.meaning, Compiler(game).key, *(digest(functions, show=show) for show in (source, instructions))
+
+    return meanings
+
+
+def test_games_that_differ_in_their_layouts_alone_have_other_meanings(meanings):
+    assert FIELDS in CLOBBER
+    first, *others = map(meanings, [FIELDS, 'Turn(), Pieces("w"), Pieces("b")', 'Pieces("b"), Turn(), Pieces("w")'])
+    for other in others:
+        assert all(mine != theirs for mine, theirs in zip(first, other, strict=True))
+
+
+def test_letters_of_a_layout_and_how_often_it_was_filled_in_are_no_part_of_the_meaning(meanings):
+    meaning, _, *digests = meanings(FIELDS)
+    again, _, *others = meanings('Pieces("x"), Pieces("o"), Turn()')
+    assert (meaning, digests) == (again, others)
+    assert meaning == load("clobber").meaning
+
+
+def test_functions_of_a_layout_are_known_by_their_source():
+    """Their instructions are others in other versions of Python."""
+    function = load("clobber").functions["hash"]
+    text, names = source(function)
+    assert text.startswith("FunctionDef(name='hash'")
+    assert "cells" in names
 
 
 def test_a_ring_of_points_goes_round():

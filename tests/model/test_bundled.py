@@ -11,7 +11,7 @@ from gamesman.db import open_store
 from gamesman.errors import OtherRules
 from gamesman.model import bundled
 from gamesman.model.game import built_in, load
-from gamesman.model.variant import Variant, variant
+from gamesman.model.variant import Variant, build, variant
 from gamesman.solver import reference
 
 # Solved when fingerprints were of the text of a game's source.
@@ -70,6 +70,21 @@ def test_a_database_written_before_is_not_opened_where_the_rules_have_changed(ea
     with monkeypatch.context() as patch:
         patch.setattr("gamesman.model.game.built_in", list)  # a game of somebody else's
         assert not opened(v)
+
+
+@pytest.mark.parametrize(
+    ("name", "removed", "is_the_same"),
+    [("konane", "b1,d2", True), ("konane:cols=3", "b2,c2", False), ("konane:cols=5", "c2,d2", False)],
+)
+def test_konane_is_not_opened_where_it_began_otherwise_before(name, removed, is_the_same):
+    """Where white would have no jump with the middle pair removed, another one is removed now."""
+    v = variant(name)
+    before = build(v.game, {"cols": str(v.options.cols), "removed": removed})
+    options = {kind.name: getattr(before.options, kind.name) for kind in v.game.options}
+    start = before.show(before.start())
+    stored = bundled.first_fingerprint(bundled._sources()["konane"][-1], options)
+    assert before.is_solved_by(stored, start)
+    assert v.is_solved_by(stored, start) == is_the_same
 
 
 @pytest.mark.parametrize("place", ["{}", "sqlite:///{}/all.db"])
