@@ -140,7 +140,10 @@ class Layout:
     def _check(
         self, module: ModuleType, rules: Any, players: Sequence[str], position: Position, who: int, text: str
     ) -> None:
-        """Refuse what cannot arise: by the game's own word, by numbers of pieces, by a number that is another's."""
+        """Refuse what cannot arise: by the game's own word, by numbers of pieces, by a number that is another's.
+
+        A game that can be begun from any position, by an option `start`, has none of which the last may be said.
+        """
         if hasattr(module, "problem") and (problem := module.problem(rules, position)):
             raise PositionError(f"{problem}: {shorten(text)}")
         if hasattr(rules, "numbering"):
@@ -149,6 +152,8 @@ class Layout:
         if (moves := module.turn(rules, position)) != who:
             wanted = f"expected {players[moves]} to move" if moves in (0, 1) else "expected other numbers of pieces"
             raise PositionError(f"{wanted}, got {players[who]} with these pieces: {shorten(text)}")
+        if any(option.name == "start" for option in getattr(module, "options", ())):
+            return
         if module.unhash(rules, module.hash(rules, position)) != position:
             raise PositionError(f"expected a position that can arise in the game, got {shorten(text)}")
 

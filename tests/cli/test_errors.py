@@ -66,7 +66,7 @@ WRONG = [
     ("query konane --reference|nonsense", 2, 'expected a position like (w "" wbwb bwb- w-wb), got nonsense'),
     ("query abalone:rows=3,cols=3 --reference|x", 2, "expected a position like (b bb- b-w -ww), got x"),
     ("query hex_abalone:edge=2 --reference|x", 2, "expected a position like (b bb --- rr), got x"),
-    ("query konane:rows=2,cols=3 --reference|x", 2, 'expected a position like (w "" bwb wbw), got x'),
+    ("query konane:rows=2,cols=3 --reference|x", 2, 'expected a position like (w "" -wb -bw), got x'),
     ("info|konane:start=(w)", 2, 'start: expected a position like (w "" wbwb bwb- w-wb), got no rows: (w)'),
     ("info|konane:start=x", 2, 'start: expected a position like (w "" wbwb bwb- w-wb), got x'),
     ("query konane --reference|", 2, 'expected a position like (w "" wbwb bwb- w-wb), got nothing'),

@@ -57,7 +57,9 @@ def test_its_name_stands_for_the_same_variant(v):
 
 @pytest.mark.parametrize("game", built_in())
 def test_variants_that_differ_have_fingerprints_that_differ(game):
-    assert len({v.fingerprint for v in small(game)}) == len(small(game)) == len({v.name for v in small(game)})
+    # Options may make no difference on a small board: Teeko's larger squares do not fit 3x3.
+    assert len({v.fingerprint for v in small(game)}) == len({(v.rules, v.start()) for v in small(game)})
+    assert len(small(game)) == len({v.name for v in small(game)})
 
 
 @pytest.mark.parametrize("game", built_in())

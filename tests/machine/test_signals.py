@@ -91,7 +91,9 @@ def test_a_thread_that_does_not_return_is_not_waited_for_at_the_end():
     program = """
 import threading, sys
 from concurrent.futures import ThreadPoolExecutor
-from gamesman import __main__, cli, signals
+from gamesman import __main__
+from gamesman.cli import main as cli
+from gamesman.machine import signals
 def call(self, words):
     ThreadPoolExecutor(1).submit(threading.Event().wait)
     signals.at("enumerating")

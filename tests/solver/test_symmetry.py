@@ -8,14 +8,13 @@ import pytest
 from support import SUPPORT
 from support.turning import KINDS, turned_variant
 
+from gamesman import app
 from gamesman.analysis.profile import profile
 from gamesman.analysis.verify import Verification
-from gamesman.cli.commands.solve import _stored
 from gamesman.compiler import quotient
 from gamesman.db import open_store, schema
 from gamesman.errors import BrokenGame, NotVerified
 from gamesman.model.check import check
-from gamesman.model.progress import Silent
 from gamesman.model.symmetry import SWITCH
 from gamesman.model.variant import variant
 from gamesman.solver import reference
@@ -27,7 +26,7 @@ TAKEN = ("seconds", "cpu_seconds", "peak_memory", "database_bytes", "classes")
 
 def stored_in(folder, of, is_verified=True):
     """All that is to be had of a variant solved into a folder."""
-    _stored(of, False, False, str(folder), 1, None, Silent())
+    app.solve(of, db=str(folder), threads=1)
     with open_store(str(folder)).open(of) as stored:
         if is_verified:
             Verification(stored, threads=1).run()
@@ -143,7 +142,7 @@ def test_an_export_has_all_positions_or_a_row_for_each_class(tmp_path):
     from gamesman.export import export
 
     of = variant("tictactoe")
-    _stored(of, False, False, str(tmp_path), 1, None, Silent())
+    app.solve(of, db=str(tmp_path), threads=1)
     with open_store(str(tmp_path)).open(of) as stored:
         assert export(stored, tmp_path / "all.csv") == 5478
         assert export(stored, tmp_path / "classes.csv", is_classes=True) == 765
@@ -168,7 +167,7 @@ def test_a_solve_without_classes_goes_on_without_them(tmp_path):
 
 def test_a_solve_of_classes_keeps_the_tiers_whose_classes_have_as_many_positions_as_are_counted(tmp_path):
     of, place = variant("tictactoe"), f"sqlite:///{tmp_path}/all.db"
-    _stored(of, False, False, place, 1, None, Silent())
+    app.solve(of, db=place, threads=1)
     store = open_store(place)
     with store.open(of) as stored:
         tiers = {tier.tier: tier for tier in stored.summary.tiers}
@@ -188,7 +187,7 @@ def test_a_solve_of_classes_keeps_the_tiers_whose_classes_have_as_many_positions
 
 def test_a_position_with_the_key_of_another_is_not_taken_for_one_of_its_class(tmp_path):
     of = variant("tictactoe")
-    _stored(of, False, False, str(tmp_path), 1, None, Silent())
+    app.solve(of, db=str(tmp_path), threads=1)
     with open_store(str(tmp_path)).open(of) as stored:
         assert stored.get((1, 0)) == stored.get((256, 0)) is not None
         both = (1 << 4, 1 << 4)  # two pieces on one cell
