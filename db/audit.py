@@ -40,8 +40,8 @@ def check_rows(stored: Stored) -> None:
         if rows != counted:
             raise damaged(base, f"expected {counted} blocks in its tiers, got {rows}")
         for tier in shelf.tiers.values():
-            if tier.positions != tier.summary.positions or not tier.positions:
-                what = f"{tier.positions} positions, counted by value and remoteness {tier.summary.positions}"
+            if tier.positions != tier.summary.classes or not tier.positions:
+                what = f"{tier.positions} positions, counted by value and remoteness {tier.summary.classes}"
                 raise damaged(base, f"tier {tier.tier} has {what}")
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine
 
+from gamesman.db import schema
 from gamesman.db.codec.block import Block
 from gamesman.db.connection import Base, meaning
 from gamesman.db.rows import Owner, Raw, Shelf, damaged
@@ -35,6 +36,8 @@ class Stored:
         self.variant = variant
         self._hash, self._unhash, self._tier = variant.hash, variant.unhash, variant.tier
         self._asked = asked()
+        # Not what the variant has, but what is stored: of files written before there were symmetries, all positions.
+        self.symmetry = variant.symmetry if owner.format == schema.CLASSES else None
         self._base = base
         self._engine = engine
         self._connection = connection
@@ -61,7 +64,7 @@ class Stored:
     def get(self, position: Position) -> Answer | None:
         """The value and remoteness of a position, or None if it cannot be reached."""
         place = self._place(position)
-        record = None if place is None else self.record(*place)
+        record = None if place is None else self._record(*place)
         if record is None:
             return None
         value = record >> REMOTENESS_BITS
@@ -86,14 +89,14 @@ class Stored:
         places = ((self._place(position), i) for i, position in enumerate(positions))
         answers: list[Answer | None] = [None] * len(positions)
         for (of, key), i in sorted((place, i) for place, i in places if place is not None):
-            record = self.record(of, key)
+            record = self._record(of, key)
             if record is not None:
                 value = record >> REMOTENESS_BITS
                 answers[i] = value, None if value == DRAW else record & MAX_REMOTENESS
         return answers
 
     def _place(self, position: Position) -> tuple[int, int] | None:
-        """The tier and key of a position, or None where its key stands for another one, or it has none.
+        """The tier and key that a position is stored under, or None where its key stands for another one, or for none.
 
         A key need hold no more than tells positions that can be reached from each other, so that one that cannot be may
         have the key of one that can. Every look-up of a position goes through here.
@@ -108,6 +111,9 @@ class Stored:
             own = self._unhash(key)
             if own != position and tuple(own) != tuple(position):
                 return None
+            if self.symmetry is not None:
+                position = self.symmetry.least(own)
+                key = self._hash(position)
             return self._tier(position), key
         except Exception:  # the functions of a game may fail in any way where a position cannot be reached
             return None
@@ -117,6 +123,24 @@ class Stored:
 
     def record(self, tier: int, key: int) -> int | None:
         """The record of a key of a tier (see gamesman.values), or None if no position that can be reached has it."""
+        if self.symmetry is not None:
+            return self._record(tier, self._class_of(key))
+        return self._record(tier, key)
+
+    def _class_of(self, key: int) -> int:
+        """The key under which the value of a key's position is stored; -1 if the key is that of no position."""
+        assert self.symmetry is not None
+        if not 0 <= key < 1 << 63:
+            return -1
+        try:
+            position = self.variant.unhash(key)
+            least = self.symmetry.least(position) if self.variant.hash(position) == key else None
+        except Exception:  # a game's functions know only what is a position
+            return -1
+        return -1 if least is None else self.variant.hash(least)
+
+    def _record(self, tier: int, key: int) -> int | None:
+        """What is stored under a key of a tier."""
         with self._lock:
             firsts = self._firsts.get(tier)
             if firsts:
@@ -171,14 +195,29 @@ class Stored:
         # Reading the summary raises where tiers are missing, because they are damaged or have just been deleted.
         return sorted(tier.tier for tier in self.summary.tiers)
 
-    def parts(self, tier: int | None = None) -> Iterator[tuple[int, "np.ndarray", "np.ndarray"]]:
+    def parts(
+        self, tier: int | None = None, *, is_classes: bool = False
+    ) -> Iterator[tuple[int, "np.ndarray", "np.ndarray"]]:
         """All positions that can be reached, or those of a tier: tier, keys (int64, ascending), records (uint16).
 
-        Tiers come from the lowest to the highest, each in parts whose keys go on ascending; memory stays flat.
+        Tiers come from the lowest to the highest, each in parts whose keys go on ascending; memory stays flat. With
+        `is_classes` there is one position of each class.
         """
         for each in self.tiers if tier is None else [tier]:
-            for raw in self._raws(each):
-                yield each, *self._decoded(each, raw)
+            if self.symmetry is None or is_classes or each not in self.tiers:
+                for pair in self._pairs(each):
+                    yield each, *pair
+            else:
+                from gamesman.db.images import images
+
+                classes = self._shelf.tiers[each].positions
+                for pair in images(self.symmetry, classes, partial(self._pairs, each)):
+                    yield each, *pair
+
+    def _pairs(self, tier: int) -> Iterator[tuple["np.ndarray", "np.ndarray"]]:
+        """What is stored of a tier, block by block."""
+        for raw in self._raws(tier):
+            yield self._decoded(tier, raw)
 
     def check_structure(self) -> None:
         """Check what is said of the variant and of its tiers, for the proof of what is stored. Raises Damaged."""
@@ -203,6 +242,14 @@ class Stored:
         from gamesman.values import UNREACHED
 
         found = np.full(len(keys), UNREACHED, np.uint16)
+        if self.symmetry is not None:
+            classes = np.array([self._class_of(key) for key in keys.tolist()], np.int64)
+            order = np.argsort(classes)
+            for each in self.tiers if tier is None else [tier]:
+                there = np.full(len(keys), UNREACHED, np.uint16)
+                look_up(classes[order], there, self._ranges(each), partial(self._block, each))
+                found[order[there != UNREACHED]] = there[there != UNREACHED]
+            return found
         for each in self.tiers if tier is None else [tier]:
             look_up(keys, found, self._ranges(each), partial(self._block, each))
         return found

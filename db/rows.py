@@ -113,15 +113,15 @@ def _is_owner(owner: Owner) -> bool:
 
 
 def _check_format(base: Base, name: str, found: Any) -> None:
-    if found == schema.FORMAT:
+    if found in (schema.FORMAT, schema.CLASSES):
         return
     if not isinstance(found, int):
         raise damaged(base, "its format")
-    age, update = ("a newer", "update gamesman, or ") if found > schema.FORMAT else ("an older", "")
+    age, update = ("a newer", "update gamesman, or ") if found > schema.CLASSES else ("an older", "")
     name = shown_name(name)
     raise OtherFormat(
-        f"{name} in {base.where} was written by {age} gamesman: expected format {schema.FORMAT}, got {found};"
-        f" {update}run: {solve_command(name, '--restart')}"
+        f"{name} in {base.where} was written by {age} gamesman: expected format {schema.FORMAT} or {schema.CLASSES},"
+        f" got {found}; {update}run: {solve_command(name, '--restart')}"
     )
 
 

@@ -34,6 +34,8 @@ from gamesman.values import DRAW, MAX_REMOTENESS, WIN
 
 # Raised by whatever makes an older program misread what a newer one has written, or the other way round.
 FORMAT = 1
+# A variant of which one position of each class is stored, see gamesman.model.symmetry; of any other all are.
+CLASSES = 2
 
 # SQLite numbers rows by itself only where the type is exactly INTEGER; its integers have 64 bits all the same.
 Number = BigInteger().with_variant(Integer, "sqlite")
@@ -72,7 +74,7 @@ tiers = Table(
     _of_variant(is_primary=True),
     Column("tier", Number, primary_key=True, autoincrement=False),
     Column("blocks", Number, nullable=False),
-    Column("positions", Number, nullable=False),
+    Column("positions", Number, nullable=False),  # that are stored
     Column("dense", Number, nullable=False),  # 1 where the solver handed over runs of consecutive keys
     Column("summary", Text, nullable=False),  # JSON: histogram, primitives, moves
     Column("checksum", Number, nullable=False),
@@ -87,7 +89,7 @@ blocks = Table(
     Column("first", Number, nullable=False),  # the first key
     Column("last", Number, nullable=False),
     Column("number", Number, nullable=False),  # 0, 1, 2, ... within the tier, in the order of the keys
-    Column("positions", Number, nullable=False),  # those that can be reached
+    Column("positions", Number, nullable=False),  # that are stored, of those that can be reached
     Column("content", Number, nullable=False),  # the checksum of the two below
     Column("checksum", Number, nullable=False),  # of everything above
     # Last, because SQLite reads a row from its beginning.
@@ -147,7 +149,8 @@ def tier_text(tier: TierSummary) -> str:
     True
     """
     histogram = {str(value): {str(r): int(n) for r, n in sorted(f.items())} for value, f in tier.histogram.items()}
-    return json.dumps({"histogram": histogram, "primitives": int(tier.primitives), "moves": int(tier.moves)})
+    fields = {"histogram": histogram, "primitives": int(tier.primitives), "moves": int(tier.moves)}
+    return json.dumps(fields if tier.kept is None else {**fields, "classes": int(tier.kept)})
 
 
 def read_tier(tier: int, text: str) -> TierSummary:
@@ -159,7 +162,8 @@ def read_tier(tier: int, text: str) -> TierSummary:
         )
         for value, found in _object(fields.get("histogram")).items()
     }
-    return TierSummary(tier, histogram, _number(fields.get("primitives")), _number(fields.get("moves")))
+    kept = _number(fields["classes"]) if "classes" in fields else None
+    return TierSummary(tier, histogram, _number(fields.get("primitives")), _number(fields.get("moves")), kept)
 
 
 def is_time(text: Any) -> bool:

@@ -96,10 +96,13 @@ class Store:
                 raise
         return Stored(base, engine, connection, variant, owner)
 
-    def writer(self, variant: Variant, restart: bool = False, wait: bool = False) -> "Writer":
+    def writer(
+        self, variant: Variant, restart: bool = False, wait: bool = False, *, is_classes: bool = False
+    ) -> "Writer":
         """A sink for solving a variant: a context manager.
 
         With `restart` it is solved again: what is there stays until that is solved, and an earlier restart goes on.
+        With `is_classes` a solve that is begun stores one position of each class: see gamesman.model.symmetry.
         Raises InUse where another process is solving the variant, unless told to wait until it is done.
         """
         base = self._base(variant.name)
@@ -114,7 +117,8 @@ class Store:
             elif not lock.acquire():
                 raise InUse(f"{variant.name} is being solved by {_worker(base, variant.name)}; wait for it: --wait")
             try:
-                return _again(base, lock, variant) if restart else _new_writer(base, lock, variant)
+                begin = _again if restart else _new_writer
+                return begin(base, lock, variant, is_classes=is_classes)
             except BaseException:
                 lock.release()
                 raise
@@ -197,17 +201,19 @@ class Store:
         return said
 
 
-def _new_writer(base: Base, lock: Lock, variant: Variant, is_again: bool = False) -> "Writer":
+def _new_writer(
+    base: Base, lock: Lock, variant: Variant, *, is_again: bool = False, is_classes: bool = False
+) -> "Writer":
     from gamesman.db.writer import Writer
 
-    return Writer(base, lock, variant, is_again)
+    return Writer(base, lock, variant, is_again=is_again, is_classes=is_classes)
 
 
-def _again(base: Base, lock: Lock, variant: Variant) -> "Writer":
+def _again(base: Base, lock: Lock, variant: Variant, *, is_classes: bool) -> "Writer":
     """A writer that goes on with an earlier restart, or begins one where there is none that can be believed."""
     try:
         with meaning(new_base(base), variant.name, is_writing=True):
-            return _new_writer(base, lock, variant, is_again=True)
+            return _new_writer(base, lock, variant, is_again=True, is_classes=is_classes)
     except (Damaged, NoDatabase, OtherFormat, OtherRules, OtherVariant):
         new = new_base(base)
         if isinstance(new, SQLiteFile) and new.is_own:
@@ -217,7 +223,7 @@ def _again(base: Base, lock: Lock, variant: Variant) -> "Writer":
             with engine.begin() as connection:
                 erase(connection, new_name(base, variant.name))
             new.close_writing(engine)
-    return _new_writer(base, lock, variant, is_again=True)
+    return _new_writer(base, lock, variant, is_again=True, is_classes=is_classes)
 
 
 def _order(name: str) -> tuple[object, ...]:
@@ -296,7 +302,7 @@ def _entry(base: Base, connection: Connection, stored: str) -> Entry:
         if owner is None:
             raise NotSolved(f"{name} is not stored")
         shelf = Shelf(base, connection, owner)
-        positions = sum(tier.positions for tier in shelf.tiers.values())
+        positions = sum(tier.summary.positions for tier in shelf.tiers.values())
         size = base.size()
         if shelf.solved() is not None:
             summary = shelf.summary()

@@ -31,6 +31,7 @@ from gamesman.db.rows import Owner, Shelf, find_owner, owner_checksum
 from gamesman.errors import InUse, StorageFailed
 from gamesman.model.ports import Part
 from gamesman.model.summary import Summary, TierSummary
+from gamesman.model.symmetry import Symmetry
 from gamesman.model.variant import Variant
 
 # Compressed bytes of one transaction. A tier that has more is written in several, and shows with the last.
@@ -50,16 +51,17 @@ class Writer:
     `summary` is there where the variant is solved already; then there is nothing to write.
     """
 
-    def __init__(self, base: Base, lock: Lock, variant: Variant, is_again: bool = False):
+    def __init__(self, base: Base, lock: Lock, variant: Variant, *, is_again: bool = False, is_classes: bool = False):
         """Go on with the variant, or begin with it. The lock is held, and given up by `close`, if this does not raise.
 
-        With `is_again` what is solved stays until that which is written has come so far (see gamesman.db.again).
+        With `is_again` what is solved stays until that which is written has come so far (see gamesman.db.again). What
+        is begun is to be given all positions, or with `is_classes` one of each class.
         """
         self.variant = variant
         self.summary: Summary | None = None
         self._old, self._base = base, new_base(base) if is_again else base
         self._name = new_name(base, variant.name) if is_again else stored_name(variant.name)
-        self._is_again = is_again
+        self._is_again, self._is_classes = is_again, is_classes
         self._is_complete = self._is_closing = False
         is_new = not self._base.exists()
         self._engine: Engine = self._base.writing()
@@ -94,7 +96,7 @@ class Writer:
         if has_rows:
             with connected(self._base) as connection:
                 check_file(self._base, connection)
-                self._finished, unsound = sort_tiers(self._base, connection, self._owner)
+                self._finished, unsound = sort_tiers(self._base, connection, self._owner, self._symmetry)
         self._has_tiers = bool(self._finished)
         with self._engine.begin() as connection:
             _purge(connection, self._owner.id, unsound)
@@ -103,6 +105,15 @@ class Writer:
     def has_tiers(self) -> bool:
         """Whether finished tiers are in the database, after which an interrupted solve goes on."""
         return self._has_tiers
+
+    @property
+    def _symmetry(self) -> Symmetry | None:
+        return self.variant.symmetry if self.takes_classes else None
+
+    @property
+    def takes_classes(self) -> bool:
+        """Whether it is to be given one position of each class."""
+        return self._owner.format == schema.CLASSES
 
     def finished(self) -> Mapping[int, TierSummary]:
         """The tiers that an earlier, interrupted solve has finished."""
@@ -207,7 +218,8 @@ class Writer:
         table = schema.variants
         if find_owner(connection, self._base, self.variant, self._name) is None:
             options = {kind.name: getattr(self.variant.options, kind.name) for kind in self.variant.game.options}
-            owner = Owner(0, self._name, schema.FORMAT, json.dumps(options), self.variant.fingerprint, 0)
+            wanted = schema.CLASSES if self._is_classes else schema.FORMAT
+            owner = Owner(0, self._name, wanted, json.dumps(options), self.variant.fingerprint, 0)
             row = {**owner._asdict(), "checksum": owner_checksum(owner)}
             del row["id"]
             connection.execute(insert(table), row)

@@ -72,11 +72,14 @@ class Solved:
         """Best play from a position (the start)."""
         return line(self.variant, self._stored, self._read(position))
 
-    def arrays(self) -> Iterator[Arrays]:
-        """All positions, as many at a time as a block of the database holds; `text` shows the one of a key."""
+    def arrays(self, *, is_classes: bool = False) -> Iterator[Arrays]:
+        """All positions, as many at a time as a block of the database holds; `text` shows the one of a key.
+
+        With `is_classes` there is one of each class of positions that are the same game turned or mirrored.
+        """
         import numpy as np
 
-        for tier, keys, records in self._stored.parts():
+        for tier, keys, records in self._stored.parts(is_classes=is_classes):
             values = (records >> REMOTENESS_BITS).astype(np.uint8)
             remoteness = (records & MAX_REMOTENESS).astype(np.int16)
             remoteness[values == DRAW] = -1

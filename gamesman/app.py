@@ -53,6 +53,7 @@ def solve(
     from gamesman.db import open_store
     from gamesman.errors import NotSolved
     from gamesman.machine import signals
+    from gamesman.model.symmetry import in_use
 
     store = open_store(db)
     has_tiers = False
@@ -68,9 +69,10 @@ def solve(
                 return "already solved", stored.summary
         except NotSolved:
             pass
+    is_classes = in_use(variant) is not None
     with (
         signals.task(f"solving {variant.name}", outcome),
-        store.writer(variant, restart=is_restart, wait=is_waiting) as writer,
+        store.writer(variant, restart=is_restart, wait=is_waiting, is_classes=is_classes) as writer,
     ):
         if writer.summary is not None:  # by a process that this one has waited for
             return "already solved", writer.summary
@@ -265,14 +267,15 @@ def export(
     db: str | None = None,
     threads: int | None = None,
     has_positions: bool = True,
+    is_classes: bool = False,
     progress: "Progress | None" = None,
 ) -> int:
-    """Write all positions of a solved variant to a .parquet or .csv file; return how many there are."""
+    """Write all positions of a solved variant, or one of each class, to a .parquet or .csv file; say how many."""
     from gamesman.export import export
     from gamesman.machine.workers import Workers
 
     with open(variant, db=db) as stored:
-        return export(stored, file, has_positions, Workers(threads).threads, progress)
+        return export(stored, file, has_positions, Workers(threads).threads, progress, is_classes=is_classes)
 
 
 def list(*, db: str | None = None) -> Iterator["Entry"]:

@@ -65,8 +65,10 @@ def export(
     has_positions: bool = True,
     processes: int = 1,
     progress: Progress | None = None,
+    *,
+    is_classes: bool = False,
 ) -> int:
-    """Write all positions, in ascending order of tier and key; how many there are.
+    """Write all positions, or one of each class, in ascending order of tier and key; how many there are.
 
     The file has its name only when it is complete. Raises CallError for another kind of file, MissingExtra.
     """
@@ -75,7 +77,7 @@ def export(
     output_kind = kinds.get(path.suffix.lower())
     if output_kind is None:
         raise CallError(f"expected a file ending in .parquet or .csv, got {shorten(str(path)) or 'nothing'}")
-    total = sum(tier.positions for tier in stored.summary.tiers)
+    total = sum(tier.classes if is_classes else tier.positions for tier in stored.summary.tiers)
     try:
         _refuse_other(path)
         _sweep(path.parent)
@@ -85,7 +87,7 @@ def export(
                 progress.start("exporting", total)
                 is_shared = processes > 1 and has_positions and total >= FEW
                 with _texts(stored.variant, processes) if is_shared else contextlib.nullcontext(_here) as prepare:
-                    for chunk, prepared in prepare(output.prepare, _chunks(stored)):
+                    for chunk, prepared in prepare(output.prepare, _chunks(stored, is_classes)):
                         output.write(chunk, prepared)
                         progress.advance(len(chunk.keys))
                 output.close()
@@ -225,8 +227,8 @@ def _nothing(chunk: Chunk) -> None:
     return None
 
 
-def _chunks(stored: SolvedPositions) -> Iterator[Chunk]:
-    for tier, keys, records in stored.parts():
+def _chunks(stored: SolvedPositions, is_classes: bool) -> Iterator[Chunk]:
+    for tier, keys, records in stored.parts(is_classes=is_classes):
         values = (records >> REMOTENESS_BITS).astype(np.int8)
         yield Chunk(tier, keys, values, np.where(values == DRAW, 0, records & MAX_REMOTENESS))
 

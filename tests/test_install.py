@@ -87,6 +87,27 @@ def test_files_in_the_current_folder_are_not_taken_for_ours(run, site, how, argu
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("is_mine_first", [True, False], ids=["mine first", "ours first"])
+def test_packages_of_the_users_called_db_and_games_do_no_harm_and_take_none(site, tmp_path, is_mine_first):
+    mine = tmp_path / "mine"
+    for name in ("db", "games"):
+        (mine / name).mkdir(parents=True)
+        (mine / name / "__init__.py").write_text(f"whose = 'my {name}'\n")
+    (mine / "empty" / "db").mkdir(parents=True)  # a folder alone is a package, too
+    code = (
+        "import gamesman, db, games\n"
+        "with gamesman.solve('konane', threads=1) as solved:\n"
+        "    print(solved.probe(solved.start).value, len(solved.moves()), db.whose, games.whose)\n"
+    )
+    path = [mine, site] if is_mine_first else [site, mine]
+    more = {"PYTHONPATH": os.pathsep.join(map(str, path)), "GAMESMAN_DB": str(tmp_path / "solved")}
+    for folder in (tmp_path, mine, mine / "empty"):
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, cwd=folder, env={**os.environ, **more}
+        )
+        assert (done.stderr, done.stdout) == ("", "lose 1 my db my games\n"), folder
+
+
 def test_what_is_installed_is_the_packages_and_nothing_else(site):
     def files(folder):
         every = [

@@ -60,8 +60,9 @@ class Tier(NamedTuple):
 class Lookup:
     """The tiers of a variant, each loaded when something in it is first wanted; threads may share it.
 
-    `parts` is what gives the positions of a tier, by default the database. With `is_marking` the positions found are
-    noted. Where `is_over` says that the process has more memory than it should, what lies in files is let go.
+    `parts` is what gives the positions of a tier, by default the database, and `sizes` how many it gives. With
+    `is_marking` the positions found are noted. Where `is_over` says that the process has more memory than it should,
+    what lies in files is let go.
     """
 
     def __init__(
@@ -71,13 +72,14 @@ class Lookup:
         room: int,
         parts: Callable[[int], Parts] | None = None,
         *,
+        sizes: dict[int, int] | None = None,
         is_marking: bool = False,
         is_over: Callable[[], bool] = lambda: False,
     ):
         self._variant, self._kernels, self._room = stored.variant, kernels, room
         self._parts = parts or stored.parts
         self._is_marking, self._is_over = is_marking, is_over
-        self._sizes = {tier.tier: tier.positions for tier in stored.summary.tiers}
+        self._sizes = sizes or {tier.tier: tier.positions for tier in stored.summary.tiers}
         self._loaded: dict[int, Tier] = {}
         self._on_disk: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
         self._calls = 0

@@ -37,6 +37,14 @@ so, and is then itself stored as a TIE in s or less.
 
 What is left is a DRAW: by exclusion, as a draw is what is neither won, lost nor tied.
 
+Where one position of each class is stored (gamesman.model.symmetry), all this is said of classes: a move leads to the
+class of the position it leads to, and a class is as many positions as its images are different ones. That is the same
+as saying it of all positions, because of each class it is checked that its positions are one game: every image has a
+key and a tier, a turn and a value of its own that agree with the first one's; the images of images are among them, the
+least of each is the first one; and the images of the positions that moves lead to from it are those to which moves lead
+from its image, each as often. The start is a class of one. So where one position of a class can be reached all can: by
+the images of the moves that lead to the first.
+
 What it does not prove: that the game's functions say what the rules say. That the compiled functions agree with the
 plain ones is tried on a thousand positions, as before solving.
 """
@@ -49,7 +57,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gamesman.analysis import explain, walk
-from gamesman.analysis.kernels import proving, walking
+from gamesman.analysis.kernels import images, proving, walking
 from gamesman.analysis.lookup import SPARE, Lookup, Parts, Tier
 from gamesman.errors import Damaged, NotVerified
 from gamesman.machine.memory import Allowance, peak
@@ -139,13 +147,16 @@ class Verification:
             compiler = Compiler(variant.game)
             check_interpreted(variant, compiler)
             check_compiled(variant, compiler)
-        kernel, functions, self._rules = walk.form_for(variant, total)
+        kernel, functions, self._rules = walk.form_for(variant, total, self._stored.symmetry)
         self._kernels = {**walking.find_kernels(kernel), **proving.kernels(kernel, functions)}
+        if self._stored.symmetry is not None:
+            self._kernels |= images.kernels(kernel, functions)
         self._lookup = Lookup(
             self._stored,
             self._kernels,
             max(0, allowance.left - needed),
             lambda tier: self._within(tier, self._stored.checked_parts(tier)),
+            sizes={tier.tier: tier.classes for tier in self._stored.summary.tiers},
             is_marking=True,
             is_over=lambda: allowance.left < SPARE,
         )
@@ -210,10 +221,38 @@ class Verification:
             if unseen.any():
                 raise self._failed(self._unreachable(tier, begin + int(np.argmax(unseen))))
         primitives, moves = np.sum([buffers.tally for buffers in self._buffers], axis=0).tolist()
-        self._compare(summary, TierSummary(tier.number, _histogram(tier, ranges), primitives, moves))
+        if self._stored.symmetry is None:
+            histogram = _histogram(tier, ranges)
+        else:
+            histogram = self._check_classes(tier, ranges, workers)
+        self._compare(summary, TierSummary(tier.number, histogram, primitives, moves))
         self.positions += summary.positions
         self.moves += moves
         self.tiers += 1
+
+    def _check_classes(self, tier: Tier, ranges: list[tuple[int, int]], workers: Workers) -> Histogram:
+        """Each class is one: the images are the same game. The positions of all of them by value and remoteness."""
+        totals = [np.zeros(1 << 16, np.int64) for _ in self._buffers]
+
+        def check(w: int, begin: int, end: int) -> None:
+            room = images.ROOM
+            while True:
+                scratch, total = np.empty((2, room), np.int64), np.zeros(1 << 16, np.int64)
+                keys = tier.keys[begin:end]
+                place, wrong = self._kernels["check_classes"](
+                    self._rules, tier.number, tier.first + begin, keys, tier.records[begin:end], scratch, total
+                )
+                if wrong != images.FULL:
+                    break
+                room *= 4
+            if wrong:
+                position = self._variant.unhash(tier.key(begin + place))
+                said = images.FAULTS[wrong]
+                raise self._failed(f"symmetries: {said}, at {self._variant.show(position)}")
+            totals[w] += total
+
+        workers.share(check, ranges)
+        return _by_record(sum(totals))
 
     def _expand(self, b: "_Buffers", tier: Tier, begin: int, end: int) -> None:
         """Expand what has been reached and not been expanded in some places of a tier."""
@@ -298,7 +337,12 @@ class _Buffers:
 
 
 def _histogram(tier: Tier, ranges: list[tuple[int, int]]) -> Histogram:
-    total = sum((np.bincount(tier.records[begin:end], minlength=1 << 16) for begin, end in ranges), np.zeros(1, int))
+    return _by_record(
+        sum((np.bincount(tier.records[begin:end], minlength=1 << 16) for begin, end in ranges), np.zeros(1, int))
+    )
+
+
+def _by_record(total: Any) -> Histogram:
     found: Histogram = {}
     for record in np.flatnonzero(total).tolist():
         if record != UNREACHED:

@@ -17,6 +17,7 @@ from gamesman.errors import Damaged
 from gamesman.machine.memory import Allowance
 from gamesman.model.advice import command
 from gamesman.model.progress import Progress, Silent
+from gamesman.model.symmetry import Symmetry
 from gamesman.model.variant import Variant
 from gamesman.values import DRAW, LOSE, NAMES, TIE, WIN, pack
 
@@ -112,18 +113,29 @@ def kernels_for(variant: Variant, count: int) -> tuple[dict[str, Any], Any]:
     return kernels, rules
 
 
-def form_for(variant: Variant, count: int) -> tuple[Callable[[Any], Any], dict[str, Any], Any]:
-    """What makes a kernel, a game's functions for it and the rules; interpreted where there is little to do."""
+def form_for(
+    variant: Variant, count: int, symmetry: Symmetry | None = None
+) -> tuple[Callable[[Any], Any], dict[str, Any], Any]:
+    """What makes a kernel, a game's functions for it and the rules; interpreted where there is little to do.
+
+    With `symmetry` the functions are those that take positions up to it.
+    """
     functions = dict(variant.game.functions)
+    rules, width = (variant.rules, 0) if symmetry is None else (symmetry.rules, len(variant.start()))
     if count <= FEW:
+        from gamesman.compiler import quotient
+
         functions.setdefault("tier", walking.no_tiers)
-        return lambda kernel: kernel, functions, variant.rules
+        functions |= {"least": quotient.itself, "size": quotient.one}
+        if symmetry is not None:
+            functions |= quotient.plain(functions["symmetries"], width)
+        return lambda kernel: kernel, functions, rules
     from gamesman.compiler.compile import Compiler, inlined, native_rules
 
-    compiler = Compiler(variant.game)
+    compiler = Compiler(variant.game, width)
     functions = dict(compiler.functions)
     functions.setdefault("tier", inlined(walking.no_tiers))
-    return compiler.kernel, functions, native_rules(variant.rules)
+    return compiler.kernel, functions, native_rules(rules)
 
 
 class _Walker:

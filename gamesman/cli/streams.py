@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 # Whose writing is an answer, or the prompt of a question.
-SPEAKERS = ("click", "gamesman.cli.commands")
+SPEAKERS = ("click", "gamesman.cli.")
 
 
 def fill() -> None:

@@ -72,7 +72,7 @@ def check_compiled(variant: Variant, compiler: Compiler) -> None:
                 )
         if n < ROOM and len(list(_facts(variant, position))) != n:
             raise BrokenGame(
-                f"{variant.name}: generate_moves or undo_moves differ interpreted and compiled, "
+                f"{variant.name}: generate_moves, undo_moves or symmetries differ interpreted and compiled, "
                 f"at {variant.show(position)}; see: CONTRIBUTING.md, What compiled code can do"
             )
     compiler.folder.write(_mark(variant), b"")
@@ -96,6 +96,9 @@ def _facts(variant: Variant, position: Position) -> Iterator[tuple[str, int]]:
     if variant.has("undo_moves"):
         for parent in variant.undo_moves(position):
             yield "undo_moves", variant.hash(parent)
+    if variant.has("symmetries"):
+        for image in variant.game.functions["symmetries"](variant.rules, position):
+            yield "symmetries", variant.hash(image)
 
 
 def _kernel(compiler: Compiler) -> Any:
@@ -119,6 +122,24 @@ def _kernel(compiler: Compiler) -> Any:
                     n += 1
             return n
 
+    symmetries = f.get("symmetries")
+
+    if symmetries is None:
+
+        @njit(_nrt=False, forceinline=True)
+        def turn_round(rules, position, out, n):
+            return n
+
+    else:
+
+        @njit(_nrt=False, forceinline=True)
+        def turn_round(rules, position, out, n):
+            for image in symmetries(rules, position):
+                if n < out.shape[0]:
+                    out[n] = hash(rules, image)
+                    n += 1
+            return n
+
     def describe(rules, key, out):
         """All that the functions say about a position, in the order of `_facts`; how many numbers that is."""
         position = unhash(rules, key)
@@ -133,7 +154,7 @@ def _kernel(compiler: Compiler) -> Any:
                     out[n] = move
                     out[n + 1] = hash(rules, do_move(rules, position, move))
                     n += 2
-        return undo(rules, position, out, n)
+        return turn_round(rules, position, out, undo(rules, position, out, n))
 
     return compiler.kernel(describe)
 

@@ -29,6 +29,7 @@ from numba.core.generators import GeneratorDescriptor
 from gamesman.compiler import (
     cyclic,
     native,  # native registers the machine instructions for gamesman.bits
+    quotient,
 )
 from gamesman.compiler.cache import SUFFIX, Folder, cache_folder
 from gamesman.compiler.cyclic import Cyclic
@@ -37,7 +38,7 @@ from gamesman.model.game import Game
 from gamesman.model.meaning import Reader, instructions
 
 FLAGS = {"_nrt": False, "error_model": "numpy"}
-COMPILED = "hash unhash turn primitive generate_moves do_move tier undo_moves evaluate".split()
+COMPILED = "hash unhash turn primitive generate_moves do_move tier undo_moves evaluate symmetries".split()
 
 _describe_generator = GeneratorDescriptor.from_generator_fndesc
 
@@ -57,9 +58,12 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Compiler:
-    """Compiles a game's functions, and the kernels built over them."""
+    """Compiles a game's functions, and the kernels built over them.
 
-    def __init__(self, game: Game):
+    Told the `width` of positions, in words, kernels take them up to symmetry: see gamesman.compiler.quotient.
+    """
+
+    def __init__(self, game: Game, width: int = 0):
         self._done: dict[FunctionType, Any] = {}
         functions = {"tier": _only_tier, **game.functions}
         self._reader = Reader()
@@ -68,6 +72,10 @@ class Compiler:
         self.key = self._reader.digest(game.module.__name__, *named, *_OURS, *_VERSIONS, repr(FLAGS))[:24]
         self.folder = Folder(cache_folder() / f"{Path(game.name).stem}-{self.key}")
         self.functions = {name: self._inline(functions[name]) for name in COMPILED if name in functions}
+        if width:
+            self.functions |= quotient.compiled(self.functions["symmetries"], width)
+        else:
+            self.functions |= {"least": inlined(quotient.itself), "size": inlined(quotient.one)}
 
     def kernel(self, function: Callable[..., Any], label: str = "") -> Callable[..., Any]:
         """Compile a function that is called from Python: without the interpreter's lock, and kept on disk.

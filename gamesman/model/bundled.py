@@ -3,7 +3,8 @@
 A game that is written otherwise, with the same positions under the same keys and the same values, has another meaning
 in the sense of meaning.py, but what was solved before is as good as ever. Only we can know that, and only of our
 own games. So bundled.json lists, for each, the meanings that come to the same: a test fails when the present one is not
-among them, and says what to do.
+among them, and says what to do. One that has other symmetries than another comes to the same only where no solution of
+that other is stored up to its own: where it had none.
 
 The first stored solutions name the text of a game's source and its options instead of what it means. Those texts are in
 bundled_sources.json.xz.

@@ -37,6 +37,8 @@ class _Check:
         self.width = 0
         self.key_bound: int | None = None
         self.positions: dict[int, Position] = {}  # by key
+        self.image_count: int | None = None
+        self.fixing: list[int] = []  # the numbers of the images that leave the start as it is
 
     def run(self, limit: int) -> int:
         self.rules()
@@ -49,11 +51,14 @@ class _Check:
         if self.key_bound is not None:
             self.is_int("key_bound", None, self.key_bound)
         self.hash(start)
+        if self.variant.has("symmetries"):
+            self.images(start)
         count = 0
         for position, moves in self.sample(start, limit):
             self.position(position, moves)
             if count < limit // UNDO_SHARE or count % UNDO_SHARE == 0:
                 self.undo_moves(position, moves)
+                self.symmetries(position, moves)
             count += 1
         return count
 
@@ -205,6 +210,42 @@ class _Check:
         for parent in parents:
             self.is_position("undo_moves", position, parent)
         return Counter(parents)
+
+    def symmetries(self, position: Position, moves: dict[int, Position]) -> None:
+        """Images must be the same game, a group, and where moves from them lead the images of where moves lead.
+
+        That is asked of those that leave the start as it is: others are not used.
+        """
+        if not self.variant.has("symmetries"):
+            return
+        images = self.images(position)
+        for i in self.fixing:
+            image = images[i]
+            self.hash(image)
+            text = self.show(image)
+            for function in ("turn", "primitive", "tier"):
+                if function != "tier" or self.variant.has("tier"):
+                    here, there = self.ask(function, position), self.ask(function, image)
+                    if here != there:
+                        self.fail("symmetries", position, f"must keep {function}, got {there}, not {here}, for {text}")
+            its = self.images(image)
+            if any(its[j] != position and its[j] not in (images[k] for k in self.fixing) for j in self.fixing):
+                self.fail("symmetries", position, f"must yield the images of its images, too, got others for {text}")
+            there_lead = Counter(self.moves(image).values())
+            if Counter(self.images(child)[i] for child in moves.values()) != there_lead:
+                self.fail("symmetries", position, f"must take moves to moves, got other moves for {text}")
+
+    def images(self, position: Position) -> list[Position]:
+        """What symmetries yields, always as many as at the start."""
+        images = self.every("symmetries", position)
+        for image in images:
+            self.is_position("symmetries", position, image)
+        if self.image_count is None:
+            self.image_count = len(images)
+            self.fixing = [i for i, image in enumerate(images) if image == position]
+        if len(images) != self.image_count:
+            self.fail("symmetries", position, f"must always yield as many, got {len(images)}, not {self.image_count}")
+        return images
 
     def evaluate(self, position: Position) -> None:
         estimate = self.ask("evaluate", position)

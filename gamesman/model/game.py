@@ -29,10 +29,10 @@ OPTIONAL, and what is lost without it:
     key_bound(rules)          an integer above every key; without it a variant that is too large is found out late
     tier_keys(rules, tier) -> (first, count)   where the keys of a tier are consecutive and well filled: makes arrays
                               possible; a count of 0, or without it, positions are found by hashing
-    canonical(rules, position)    one representative of symmetric positions (for later)
+    symmetries(rules, position)   yields the positions that are the same game turned or mirrored, always as many and in
+                                  the same order; without it each of them is solved and stored by itself
     evaluate(rules, position)     an estimate for the player to move, larger is better, well inside +-1,000,000;
                                   without it search only knows what it can see to the end
-    symmetries(rules, position)   yields the position turned and mirrored in every way its board has, but not itself
     ends(rules, position, move)   the cells of a move, as numbers of layout.board(rules): none of a pass, one, or two
     tier_name(rules, tier)    a tier for a person
     layout                    what a position is made of (gamesman.layout): the functions that follow from it need not
@@ -64,7 +64,7 @@ from gamesman.model.meaning import digest, source
 from gamesman.options import Choice, Number, Option, Switch, Text
 
 REQUIRED = "setup start hash unhash turn primitive generate_moves do_move show parse move_name".split()
-OPTIONAL = "parse_move draw tier undo_moves key_bound tier_keys canonical evaluate symmetries ends tier_name".split()
+OPTIONAL = "parse_move draw tier undo_moves key_bound tier_keys evaluate symmetries ends tier_name".split()
 DECIDING = "hash unhash turn primitive generate_moves do_move tier undo_moves tier_keys".split()
 ENTRY_POINTS = "gamesman.games"
 
@@ -91,8 +91,14 @@ class Game:
 
     @cached_property
     def meaning(self) -> str:
-        """A digest of what decides the positions, their keys and their values, but for the rules of a variant."""
-        return digest([(name, self.functions.get(name)) for name in DECIDING], show=source)
+        """A digest of what decides the positions, their keys and their values, but for the rules of a variant.
+
+        Symmetries decide which position of a class is stored. Of a game without them nothing is said of that.
+        """
+        deciding = [(name, self.functions.get(name)) for name in DECIDING]
+        if "symmetries" in self.functions:
+            deciding.append(("symmetries", self.functions["symmetries"]))
+        return digest(deciding, show=source)
 
     def smaller_than(self, name: str) -> str:
         """What to add where a variant is too large: the largest one that is not, if the game names it."""

@@ -16,6 +16,8 @@ from gamesman.model.variant import Position, Variant
 if TYPE_CHECKING:
     import numpy as np
 
+    from gamesman.model.symmetry import Symmetry
+
 
 class Part(NamedTuple):
     """Some positions of one tier in ascending order of their keys, with their records (see gamesman.values)."""
@@ -26,6 +28,8 @@ class Part(NamedTuple):
 
 
 class Sink(Protocol):
+    """Takes tiers. One that `takes_classes` gets one position of each class where the variant has symmetries."""
+
     def finished(self) -> Mapping[int, TierSummary]:
         """The tiers that an earlier, interrupted solve of the same variant has finished."""
 
@@ -61,7 +65,13 @@ class SolvedPositions(Source, Protocol):
     def record(self, tier: int, key: int) -> int | None:
         """Return the record of a key of a tier (see gamesman.values), or None if no reachable position has it."""
 
-    def parts(self, tier: int | None = None) -> "Iterator[tuple[int, np.ndarray, np.ndarray]]":
+    @property
+    def symmetry(self) -> "Symmetry | None":
+        """The symmetries of which one position of each class is stored, or None where all positions are."""
+
+    def parts(
+        self, tier: int | None = None, *, is_classes: bool = False
+    ) -> "Iterator[tuple[int, np.ndarray, np.ndarray]]":
         """Yield all positions, or those of a tier, by ascending tier and key: tier, keys (int64), records (uint16)."""
 
     def check_structure(self) -> None:

@@ -17,6 +17,12 @@ class TierSummary:
     histogram: Histogram
     primitives: int = 0
     moves: int = 0
+    kept: int | None = None  # how many classes, where only one position of each is kept
+
+    @property
+    def classes(self) -> int:
+        """How many positions there are up to symmetry."""
+        return self.positions if self.kept is None else self.kept
 
     @property
     def positions(self) -> int:
@@ -84,6 +90,7 @@ class Summary:
             if value != DRAW
         }
         fields["by_tier"] = [{"tier": t.tier, "positions": t.positions, "counts": t.counts} for t in self.tiers]
+        fields["classes"] = sum(tier.classes for tier in self.tiers)
         fields["branching_factor"] = fields["moves"] / undecided if undecided else 0.0
         return fields
 

@@ -12,6 +12,8 @@ from gamesman.model import bundled
 from gamesman.model import game as games
 from gamesman.model.game import Game
 from gamesman.model.meaning import digest
+from gamesman.model.symmetry import Symmetry
+from gamesman.model.symmetry import find as find_symmetry
 from gamesman.options import Number, Option, Options, Text, resolve, written
 from gamesman.values import UNDECIDED
 
@@ -65,6 +67,11 @@ class Variant:
         values = {kind.name: getattr(self.options, kind.name) for kind in self.game.options}
         is_earlier = bundled.is_of_earlier_source(self.game.name, self.game.meaning, values, fingerprint)
         return is_earlier and start == self.show(self.start())
+
+    @cached_property
+    def symmetry(self) -> Symmetry | None:
+        """The symmetries that leave the start as it is, if there are any."""
+        return find_symmetry(self)
 
     def has(self, function: str) -> bool:
         return function in self.game.functions

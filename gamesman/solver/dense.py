@@ -12,6 +12,7 @@ from gamesman.machine.memory import Allowance
 from gamesman.machine.workers import Workers
 from gamesman.model.ports import Part
 from gamesman.model.summary import TierSummary
+from gamesman.model.symmetry import Symmetry
 from gamesman.model.variant import Variant
 from gamesman.solver import levels
 from gamesman.solver.kernels import acyclic, beginning, places, retrograde
@@ -45,15 +46,24 @@ def reserve(variant: Variant, allowance: Allowance, code: int = 0) -> None:
 class Dense:
     """All tiers of a variant whose keys are consecutive tier by tier, enumerated and solved one by one."""
 
-    def __init__(self, variant: Variant, compiler: Compiler, rules: Any, workers: Workers, allowance: Allowance):
+    def __init__(
+        self,
+        variant: Variant,
+        compiler: Compiler,
+        rules: Any,
+        workers: Workers,
+        allowance: Allowance,
+        symmetry: Symmetry | None = None,
+    ):
         functions, kernel = compiler.functions, compiler.kernel
         self._kernels = {
-            "count": acyclic.kernels(kernel, functions)["count"],
+            **acyclic.kernels(kernel, functions),
             **places.kernels(kernel, functions),
             **beginning.kernels(kernel, functions, dense=True),
             **retrograde.kernels(kernel, functions, dense=True),
         }
         self._variant, self._rules, self._workers, self._allowance = variant, rules, workers, allowance
+        self._symmetry = symmetry
         self._spans: dict[int, tuple[int, int]] = {}
         self._children: dict[int, set[int]] = {}
         bound = variant.key_bound()
@@ -177,8 +187,13 @@ class Dense:
         if "link" in self._kernels:
             links = levels.link(self._kernels["link"], self._rules, where, number, left, self._allowance)
         Levels(self._kernels, self._workers, self._rules, where, links, records, left, sum(dues)).run(advanced)
-        histogram = levels.histogram(self._kernels["count"], records, self._workers)
-        return TierSummary(number, histogram, int(tally[PRIMITIVES]), int(tally[MOVES]))
+        primitives, moves = int(tally[PRIMITIVES]), int(tally[MOVES])
+        if self._symmetry is None:
+            histogram = levels.histogram(self._kernels["count"], records, self._workers)
+            return TierSummary(number, histogram, primitives, moves)
+        histogram = levels.weighed(self._kernels["weigh"], self._rules, first, empty, records, self._workers)
+        classes = sum(int(np.count_nonzero(records[a:b] != UNREACHED)) for a, b in levels.pieces(n))
+        return TierSummary(number, histogram, primitives, moves, classes)
 
     def parts(self, number: int) -> Iterator[Part]:
         first, end = self._span(number)

@@ -27,7 +27,7 @@ def dice(state, sides):
 
 def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
     unhash, primitive, do_move, hash = (functions[name] for name in ("unhash", "primitive", "do_move", "hash"))
-    generate_moves, tier = functions["generate_moves"], functions["tier"]
+    generate_moves, tier, least = functions["generate_moves"], functions["tier"], functions["least"]
 
     def descend(rules, keys, seed, walks, longest, seen, i):
         """Walk from random ones of the keys, and write a row for each tier passed into `seen`, from row i on.
@@ -60,7 +60,7 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                     which, state = dice(state, moves)
                     if which == 0:
                         child = do_move(rules, position, move)
-                position = child
+                position = least(rules, child)
                 there = tier(rules, position)
                 if there != here:
                     here = there

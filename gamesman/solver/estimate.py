@@ -21,7 +21,7 @@ from gamesman.solver import descend
 from gamesman.solver.descend import KEY, PLY, TIER
 
 LONGEST = 1000  # moves of a random game
-ROWS = 1 << 20  # of tiers passed, at most, in all games
+ROWS = 1 << 20  # of tiers passed, unless told, in all games
 BATCH = 200  # games between two looks at the clock
 CALIBRATED = 8  # tiers, the last known ones, that tell how uneven games are
 TRUSTED = 4  # what is likely may be so many times too much
@@ -60,9 +60,14 @@ class Sampler:
         self._descend, self._rules = descend.kernels(kernel, functions)["descend"], rules
         self._seed = 1
 
-    def play(self, keys: np.ndarray, games: int, seconds: float) -> tuple[dict[int, Seen], set[tuple[int, int]]]:
-        """Play from random ones of the keys: what is seen of each tier, and from which one games went on to which."""
-        rows = min(ROWS, LONGEST + games * 256)
+    def play(
+        self, keys: np.ndarray, games: int, seconds: float, most: int = ROWS
+    ) -> tuple[dict[int, Seen], set[tuple[int, int]]]:
+        """Play from random ones of the keys: what is seen of each tier, and from which one games went on to which.
+
+        No more than `most` tiers passed are written down.
+        """
+        rows = min(most, LONGEST + games * 256)
         seen, n, played = np.zeros((rows, 3), np.int64), 0, 0
         end = time.thread_time() + seconds
         while played < games and n + LONGEST <= rows and time.thread_time() < end:

@@ -7,13 +7,20 @@ import numpy as np
 
 from gamesman.errors import TooLarge
 from gamesman.machine.memory import ADVICE, LOADING, Allowance, size_text
-from gamesman.solver import estimate, need
+from gamesman.solver import curve, estimate, need
 from gamesman.solver.estimate import Sampler, Seen, Size
 
 FIRST = 2_000_000  # positions expanded before it is first looked: less is done before it is looked
 AGAIN = 8  # times as many before it is looked again
 LOOKS = 32  # tiers, at most, at whose turn it is asked what there is beside them
 UNSURE = 4  # what is likely may be so many times too little
+ROWS = 1 << 22  # tiers passed, at most, in all games of a look
+ROW = 128  # bytes for one of them, while they are summed up
+
+# So many times as many positions as a curve says have been found; and never less than that, where less than a
+# fiftieth of them had been enumerated, or more.
+ABOVE, LEAST_EARLY, LEAST_LATE = 2.0, 1.3, 0.7
+EARLY = 50
 
 
 class Known(NamedTuple):
@@ -36,12 +43,15 @@ class Forecast:
         allowance: Allowance,
         *,
         is_stored: bool,
+        counted: str = "positions",
     ):
+        self._counted = counted
         self._name, self._allowance, self._is_stored = name, allowance, is_stored
         self._given = kernel, functions, rules
         self._start = np.array([start_key], np.int64)
         self._base = allowance.used() + LOADING
         self._next = FIRST
+        self._is_on_curve = False  # whether tiers were last seen to lie on one
 
     def is_due(self, expanded: int) -> bool:
         return expanded >= self._next
@@ -54,15 +64,14 @@ class Forecast:
         if self._base + UNSURE * self._likely(sizes, ways) <= self._allowance.limit:
             self._next = 1 << 63
             return
-        sizes, ways, seen = self._guess(known, 100_000, 0.4)
-        low = {number: size.low for number, size in sizes.items()}
-        least = max(
-            need.enumerating(low, ways, at_least=True),
-            need.solving(low, ways, is_stored=False),
-            need.least_table(max(map(estimate.pooled, _open_together(seen, ways)), default=0.0)),
-        )
-        if self._base + least > self._allowance.limit:
-            raise self._refusal(sizes, ways, seen, known)
+        # More games than are needed to see that it fits are played only where it most likely does not.
+        for games, seconds in (100_000, 0.4), (1_000_000, 1.5):
+            sizes, ways, seen = self._guess(known, games, seconds)
+            least = self._least(sizes, ways, seen)
+            if self._base + least > self._allowance.limit:
+                raise self._refusal(sizes, ways, seen, known)
+            if self._base + self._likely(sizes, ways) <= self._allowance.limit:
+                return
 
     def refusal(self, known: Known, failed: int) -> TooLarge:
         """The error to raise where an allocation has been refused: with what the whole needs, not that one thing."""
@@ -75,7 +84,7 @@ class Forecast:
         if needed > self._allowance.limit:
             count = sum(known.sizes.values())
             raise TooLarge(
-                f"{self._name}, which has {count:,} positions, needs {size_text(needed * 1.1)} of memory, "
+                f"{self._name}, which has {count:,} {self._counted}, needs {size_text(needed * 1.1)} of memory, "
                 f"{size_text(self._allowance.limit)} allowed; {ADVICE}",
                 needed,
             )
@@ -84,9 +93,12 @@ class Forecast:
         self, known: Known, games: int, seconds: float
     ) -> tuple[dict[int, Size], set[tuple[int, int]], dict[int, Seen]]:
         sampler = Sampler(*self._given)
-        from_start, _ = sampler.play(self._start, games, seconds)
-        seen, ways = sampler.play(known.pool, games, seconds)
-        sizes = estimate.sizes(from_start, seen, known.sizes)
+        rows = max(2 * estimate.LONGEST, min(ROWS, self._allowance.left // ROW))
+        from_start, _ = sampler.play(self._start, min(games, 100_000), min(seconds, 0.4), rows)
+        seen, ways = sampler.play(known.pool, games, seconds, rows)
+        on_curve = _along_a_curve(from_start, seen, known.sizes)
+        self._is_on_curve = on_curve is not None
+        sizes = on_curve or estimate.sizes(from_start, seen, known.sizes)
         for number, met in known.met.items():
             size = sizes.get(number, Size(0, 0))
             sizes[number] = Size(max(size.low, met), max(size.likely, met))
@@ -99,16 +111,51 @@ class Forecast:
     def _refusal(
         self, sizes: dict[int, Size], ways: set[tuple[int, int]], seen: dict[int, Seen], known: Known, failed: int = 0
     ) -> TooLarge:
-        least = estimate.pooled(seen.values()) + sum(known.sizes.values())
-        likely = max(least, sum(size.likely for size in sizes.values()))
-        low = max(least, sum(size.low for size in sizes.values()))
+        if not self._is_on_curve:
+            # What is likely is often far too little here: only what is sure is told.
+            count = sum(known.sizes.values()) + max(estimate.pooled(seen.values()), sum(known.met.values()))
+            least = max(self._base + self._least(sizes, ways, seen), failed)
+            return self._error(f"at least {rounded(count)} {self._counted}, needs at least", least)
+        count = sum(size.likely for size in sizes.values())
         # With a little more than what is likely, so that it is enough where it was about right.
         needed = max(self._base + 1.5 * self._likely(sizes, ways), 1.25 * failed, 1.25 * self._allowance.limit)
+        return self._error(f"about {rounded(count)} {self._counted} or more, needs about", needed)
+
+    def _least(self, sizes: dict[int, Size], ways: set[tuple[int, int]], seen: dict[int, Seen]) -> float:
+        """The memory that tables and records take at least: by the curve, or for the positions there are for sure."""
+        sure = need.least_table(max(map(estimate.pooled, _open_together(seen, ways)), default=0.0))
+        if not self._is_on_curve:
+            return sure
+        low = {number: size.low for number, size in sizes.items()}
+        return max(sure, need.enumerating(low, ways), need.solving(low, ways, is_stored=False))
+
+    def _error(self, told: str, needed: float) -> TooLarge:
         return TooLarge(
-            f"{self._name}, which has about {rounded(likely)} positions and at least {rounded(low)}, needs about "
-            f"{size_text(needed)} of memory, {size_text(self._allowance.limit)} allowed; {ADVICE}",
+            f"{self._name}, which has {told} {size_text(needed)} of memory, "
+            f"{size_text(self._allowance.limit)} allowed; {ADVICE}",
             int(needed),
         )
+
+
+def _along_a_curve(from_start: dict[int, Seen], seen: dict[int, Seen], known: dict[int, int]) -> dict[int, Size] | None:
+    """The size of every tier, where those that are known lie on a curve that goes on to the end of the game."""
+    plies = curve.plies(from_start, seen, known)
+    if not plies:
+        return None
+    end = max(plies, key=lambda number: plies[number])
+    found = curve.curve(plies, known, max(games[end].even for games in (from_start, seen) if end in games))
+    if found is None:
+        return None
+    sizes = {number: Size(count, count) for number, count in known.items()}
+    on_it = {number: found.after(ply) for number, ply in plies.items() if number not in known}
+    if estimate.pooled(each for number, each in seen.items() if number in on_it) > sum(on_it.values()):
+        return None  # there are more for sure: it is not that curve
+    is_early = EARLY * sum(known.values()) < sum(on_it.values())
+    for number, count in on_it.items():
+        least = max(games[number].least for games in (from_start, seen) if number in games)
+        low = max(least, count * (LEAST_EARLY if is_early else LEAST_LATE))
+        sizes[number] = Size(low, max(low, count * ABOVE))
+    return sizes
 
 
 def _open_together(seen: dict[int, Seen], ways: set[tuple[int, int]]) -> Iterator[list[Seen]]:

@@ -50,12 +50,29 @@ def pieces(n: int) -> list[tuple[int, ...]]:
 def histogram(count: Any, records: np.ndarray, workers: Workers) -> Histogram:
     """How many positions have each value and remoteness."""
     if len(records) < 1000:
-        found = Counter(records.tolist())
-    else:
-        counts = [np.zeros(1 << 16, np.int64) for _ in range(workers.threads)]
-        workers.share(lambda w, begin, end: count(records[begin:end], counts[w]), pieces(len(records)))
-        total = sum(counts)
-        found = Counter({int(record): int(total[record]) for record in np.flatnonzero(total)})
+        return _by_value(Counter(records.tolist()))
+    counts = [np.zeros(1 << 16, np.int64) for _ in range(workers.threads)]
+    workers.share(lambda w, begin, end: count(records[begin:end], counts[w]), pieces(len(records)))
+    return _by_value(_added_up(counts))
+
+
+def weighed(weigh: Any, rules: Any, first: int, keys: np.ndarray, records: np.ndarray, workers: Workers) -> Histogram:
+    """The same where a record is that of a whole class; without keys they are those from `first` on."""
+    counts = [np.zeros(1 << 16, np.int64) for _ in range(workers.threads)]
+
+    def count(w: int, begin: int, end: int) -> None:
+        weigh(rules, first + begin, keys[begin:end], records[begin:end], counts[w])
+
+    workers.share(count, pieces(len(records)))
+    return _by_value(_added_up(counts))
+
+
+def _added_up(counts: list[np.ndarray]) -> Counter[int]:
+    total = sum(counts)
+    return Counter({int(record): int(total[record]) for record in np.flatnonzero(total)})
+
+
+def _by_value(found: Counter[int]) -> Histogram:
     found.pop(UNREACHED, None)
     values: Histogram = {}
     for record, number in found.items():

@@ -18,6 +18,7 @@ from gamesman.model.advice import command
 from gamesman.model.ports import Part, Sink
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.summary import Summary, TierSummary
+from gamesman.model.symmetry import Symmetry, in_use
 from gamesman.model.variant import Variant
 from gamesman.solver import dense
 from gamesman.solver.keyset import Folder
@@ -72,7 +73,9 @@ def solve(
             allowance.begin(code, f"solving {variant.name}")
         agreement.check_compiled(variant, compiler)
         progress.finish()
-        strategy = _enumerated(variant, compiler, workers, allowance, spill, progress, is_stored=sink is not None)
+        symmetry = in_use(variant) if sink is None or getattr(sink, "takes_classes", False) else None
+        is_stored = sink is not None
+        strategy = _enumerated(variant, symmetry, compiler, workers, allowance, spill, progress, is_stored=is_stored)
         tiers, record = _solve_tiers(variant, strategy, sink, progress)
     except NumbaError as error:
         raise BrokenGame(f"{variant.game.name} cannot be compiled: {_why(error)}") from error
@@ -110,6 +113,7 @@ def _refuse_too_large(variant: Variant) -> None:
 
 def _enumerated(
     variant: Variant,
+    symmetry: Symmetry | None,
     compiler: Compiler,
     workers: Workers,
     allowance: Allowance,
@@ -119,16 +123,19 @@ def _enumerated(
     is_stored: bool,
 ) -> Strategy:
     """Every reachable position: in arrays where the game's keys allow it, else by hashing."""
-    rules, start = native_rules(variant.rules), variant.start()
+    start = variant.start()
+    rules = native_rules(variant.rules if symmetry is None else symmetry.rules)
+    if symmetry is not None:
+        compiler = Compiler(variant.game, len(start))
     tier, key = variant.tier(start), variant.hash(start)
     strategy: Strategy
     if dense.is_dense(variant):
         with contextlib.suppress(dense.NotDense):
-            strategy = dense.Dense(variant, compiler, rules, workers, allowance)
+            strategy = dense.Dense(variant, compiler, rules, workers, allowance, symmetry)
             strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
             progress.finish()
             return strategy
-    strategy = Sparse(compiler, rules, workers, allowance, folder, variant.name, is_stored=is_stored)
+    strategy = Sparse(compiler, rules, workers, allowance, folder, variant.name, symmetry, is_stored=is_stored)
     strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
     progress.finish()
     return strategy

@@ -12,6 +12,7 @@ from gamesman.machine.memory import Allowance
 from gamesman.machine.workers import Workers
 from gamesman.model.ports import Part
 from gamesman.model.summary import TierSummary
+from gamesman.model.symmetry import Symmetry
 from gamesman.solver import levels
 from gamesman.solver.forecast import Forecast, Known
 from gamesman.solver.kernels import acyclic, beginning, expand, hashing, retrograde
@@ -209,11 +210,13 @@ class Sparse:
         allowance: Allowance,
         folder: Folder,
         name: str = "it",
+        symmetry: Symmetry | None = None,
         *,
         is_stored: bool = True,
     ):
         functions, kernel = compiler.functions, compiler.kernel
-        self._forecast_of = partial(Forecast, name, kernel, functions, rules, is_stored=is_stored)
+        counted = "positions" if symmetry is None else "positions up to symmetry"
+        self._forecast_of = partial(Forecast, name, kernel, functions, rules, is_stored=is_stored, counted=counted)
         self._kernels = {
             **hashing.kernels(kernel),
             **expand.kernels(kernel, functions),
@@ -222,6 +225,7 @@ class Sparse:
             **retrograde.kernels(kernel, functions, dense=False),
         }
         self._rules, self._workers, self._allowance, self._folder = rules, workers, allowance, folder
+        self._symmetry = symmetry
         self._tiers: dict[int, Tier] = {}
 
     def enumerate(self, start_tier: int, start_key: int, advanced: Callable[[int, int], None]) -> None:
@@ -257,8 +261,12 @@ class Sparse:
             self._solve_cycles(tier, lower, advanced)
         else:
             self._solve_at_once(tier, lower, advanced)
-        histogram = levels.histogram(self._kernels["count"], tier.records, self._workers)
-        return TierSummary(number, histogram, tier.primitives, tier.moves)
+        if self._symmetry is None:
+            histogram = levels.histogram(self._kernels["count"], tier.records, self._workers)
+            return TierSummary(number, histogram, tier.primitives, tier.moves)
+        found = self._rules, 0, tier.keys.keys, tier.records
+        histogram = levels.weighed(self._kernels["weigh"], *found, self._workers)
+        return TierSummary(number, histogram, tier.primitives, tier.moves, len(tier.keys))
 
     def _solve_at_once(self, tier: Tier, lower: np.ndarray, advanced: Callable[[int], None]) -> None:
         scratch = [acyclic.new_scratch() for _ in range(self._workers.threads)]

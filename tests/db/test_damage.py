@@ -192,12 +192,12 @@ def test_the_file_of_another_variant_is_noticed(solved, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "found,said", [(schema.FORMAT + 1, "a newer gamesman"), (schema.FORMAT - 1, "an older gamesman")]
+    "found,said", [(schema.CLASSES + 1, "a newer gamesman"), (schema.FORMAT - 1, "an older gamesman")]
 )
 def test_another_format_is_refused_by_readers_and_writers(copy, found, said):
     change(copy, "UPDATE gamesman_variants SET format = ?", found)
     line = error_of(copy, OtherFormat)
-    assert f"was written by {said}: expected format {schema.FORMAT}, got {found}; " in line
+    assert f"was written by {said}: expected format {schema.FORMAT} or {schema.CLASSES}, got {found}; " in line
     assert line.endswith("run: gamesman solve --restart konane:rows=4")
     with pytest.raises(OtherFormat):
         open_store(str(copy.parent)).writer(variant(NAME))

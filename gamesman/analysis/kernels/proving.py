@@ -19,6 +19,7 @@ FAR = MAX_REMOTENESS + 1
 def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:
     unhash, hash, do_move, primitive = (functions[name] for name in ("unhash", "hash", "do_move", "primitive"))
     generate_moves, turn, tier = (functions[name] for name in ("generate_moves", "turn", "tier"))
+    least, size = functions["least"], functions["size"]
 
     def expand(
         rules, here, first, keys, records, reached, done, dirty, i, end, tiers, wanted, which, whose, parents, tally
@@ -47,13 +48,13 @@ def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str
                 continue
             key = int(keys[i]) if keys.shape[0] else first + i
             position = unhash(rules, key)
-            if hash(rules, position) != key or tier(rules, position) != here:
+            if hash(rules, position) != key or tier(rules, position) != here or least(rules, position) != position:
                 return i, n, count, i
             value = primitive(rules, position)
             if value != UNDECIDED:
                 if int(records[i]) != value << REMOTENESS_BITS:
                     return i, n, count, i
-                tally[PRIMITIVES] += 1
+                tally[PRIMITIVES] += size(rules, position)
                 done[i] = 1
                 i += 1
                 continue
@@ -63,7 +64,7 @@ def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str
             me = turn(rules, position)
             begin = n
             for move in generate_moves(rules, position):
-                child = do_move(rules, position, move)
+                child = least(rules, do_move(rules, position, move))
                 where = tier(rules, child)
                 t = 0
                 while t < known and tiers[t + 1] != where:
@@ -83,7 +84,7 @@ def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str
                 n += 1
             if n == begin:
                 return i, n, count, i
-            tally[MOVES] += n - begin
+            tally[MOVES] += (n - begin) * size(rules, position)
             parents[count] = i
             count += 1
             done[i] = 1

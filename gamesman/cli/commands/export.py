@@ -20,17 +20,26 @@ if TYPE_CHECKING:
 @variant_argument
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
 @click.option("--no-position", "is_without", is_flag=True, help="Leave out the positions' texts, which take longest.")
+@click.option("--classes", "is_classes", is_flag=True, help="One position of each class up to symmetry, not all.")
 @db_option
 @click.option("--threads", type=Count(), help="Processes that write the positions' texts [default: all processors].")
 @json_option
 @quiet_option
 def command(
-    variant: "Variant", file: Path, is_without: bool, db: str | None, threads: int | None, is_json: bool, is_quiet: bool
+    variant: "Variant",
+    file: Path,
+    is_without: bool,
+    is_classes: bool,
+    db: str | None,
+    threads: int | None,
+    is_json: bool,
+    is_quiet: bool,
 ) -> None:
     """Write all positions of a solved variant to FILE, which ends in .parquet or .csv.
 
     The columns are key, position, value (win, lose, tie, draw), remoteness (nothing for a draw) and tier; the rows go
-    from the lowest tier to the highest, in each from the lowest key to the highest.
+    from the lowest tier to the highest, in each from the lowest key to the highest. Positions that are the same game
+    turned or mirrored are a class; with --classes there is a row for each of these.
 
     JSON, one object: {"variant", "file", "positions", "bytes"}.
     """
@@ -42,7 +51,13 @@ def command(
     from gamesman.model.wording import count
 
     positions = app.export(
-        variant, file, db=db, threads=threads, has_positions=not is_without, progress=watched(is_quiet)
+        variant,
+        file,
+        db=db,
+        threads=threads,
+        has_positions=not is_without,
+        is_classes=is_classes,
+        progress=watched(is_quiet),
     )
     written = file.stat().st_size
     if is_json:

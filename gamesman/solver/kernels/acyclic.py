@@ -11,7 +11,7 @@ from numba import njit
 
 from gamesman.compiler.native import index, load16, prefetch
 from gamesman.solver.kernels.hashing import entry, find_from, first_place, home
-from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, REMOTENESS_BITS, TIE, UNDECIDED, WIN
+from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, REMOTENESS_BITS, TIE, UNDECIDED, UNREACHED, WIN
 
 # A row for each tier that can be looked up: its number, the addresses of its keys, directory and records, its size.
 TIER, KEYS, DIRECTORY, RECORDS, SIZE = range(5)
@@ -117,6 +117,7 @@ def answer(lower, scratch, asked):
 def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
     unhash, primitive, do_move, hash = (functions[name] for name in ("unhash", "primitive", "do_move", "hash"))
     generate_moves, tier, turn = (functions[name] for name in ("generate_moves", "tier", "turn"))
+    least, size = functions["least"], functions["size"]
 
     def settle(rules, keys, i, end, records, lower, scratch):
         """Solve keys[i:end], all of whose children are in the tiers of `lower`. Returns 0, or what is wrong."""
@@ -135,7 +136,8 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                     for move in generate_moves(rules, position):
                         child = do_move(rules, position, move)
                         same = turn(rules, child) == me
-                        asked = ask(lower, tier(rules, child), hash(rules, child), i - first, same, scratch, asked)
+                        key = hash(rules, least(rules, child))
+                        asked = ask(lower, tier(rules, child), key, i - first, same, scratch, asked)
                         if asked < 0:
                             return asked
                 i += 1
@@ -152,4 +154,11 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
         for i in range(records.shape[0]):
             histogram[records[i]] += 1
 
-    return {"settle": kernel(settle), "count": kernel(count)}
+    def weigh(rules, first, keys, records, histogram):
+        """The same, each as often as its class has positions; without keys they are those from `first` on."""
+        for i in range(records.shape[0]):
+            if records[i] != UNREACHED:
+                key = keys[i] if keys.shape[0] else first + i
+                histogram[records[i]] += size(rules, unhash(rules, key))
+
+    return {"settle": kernel(settle), "count": kernel(count), "weigh": kernel(weigh)}

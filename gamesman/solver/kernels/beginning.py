@@ -15,6 +15,8 @@ _FLAGS = {"_nrt": False, "error_model": "numpy", "forceinline": True}
 def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str, Any]:
     unhash, primitive, do_move, hash = (functions[name] for name in ("unhash", "primitive", "do_move", "hash"))
     generate_moves, tier, turn = (functions[name] for name in ("generate_moves", "tier", "turn"))
+    least, size = functions["least"], functions["size"]
+    linked = "undo_moves" not in functions
 
     def prepare(rules, where, here, lower, i, end, records, left, due, scratch):
         """Begin with positions i to end. Returns 0, or what is wrong."""
@@ -39,10 +41,10 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
                             stay += 1
                             continue
                         same = turn(rules, child) == me
-                        asked = ask(lower, number, hash(rules, child), i - first, same, scratch, asked)
+                        asked = ask(lower, number, hash(rules, least(rules, child)), i - first, same, scratch, asked)
                         if asked < 0:
                             return asked
-                    inner[i - first] = stay
+                    inner[i - first] = stay if linked else stay * size(rules, position)
                 i += 1
             wrong = answer(lower, scratch, asked)
             if wrong:
@@ -73,7 +75,7 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
                 child = do_move(rules, position, move)
                 if tier(rules, child) != here:
                     continue
-                place = place_of(where, hash(rules, child))
+                place = place_of(where, hash(rules, least(rules, child)))
                 if links.shape[0] == 0:
                     heads[place + 2] += 1
                 else:

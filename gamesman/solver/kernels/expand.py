@@ -14,7 +14,7 @@ NEGATIVE = -1  # what it says of a key that is none
 
 def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
     unhash, primitive, do_move, hash = (functions[name] for name in ("unhash", "primitive", "do_move", "hash"))
-    generate_moves, tier = functions["generate_moves"], functions["tier"]
+    generate_moves, tier, least, size = (functions[name] for name in ("generate_moves", "tier", "least", "size"))
 
     def expand(rules, keys, i, end, here, tiers, which, buckets, filled, tally):
         """Put the children of keys[i:end] into buckets[tier, shard]; the next index to go on from.
@@ -29,14 +29,14 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
         while i < end and not full:
             position = unhash(rules, keys[i])
             if primitive(rules, position) != UNDECIDED:
-                tally[PRIMITIVES] += 1
+                tally[PRIMITIVES] += size(rules, position)
                 i += 1
                 continue
             moves = 0
             inner = 0
             for move in generate_moves(rules, position):
                 child = do_move(rules, position, move)
-                key = hash(rules, child)
+                key = hash(rules, least(rules, child))
                 if key < 0:
                     return NEGATIVE
                 where = tier(rules, child)
@@ -61,9 +61,10 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                 full |= n >= nearly
                 moves += 1
                 inner += where == here
-            tally[MOVES] += moves
+            weight = size(rules, position)
+            tally[MOVES] += moves * weight
             tally[INNER] += inner
-            tally[MOST] = max(tally[MOST], moves)
+            tally[MOST] = max(tally[MOST], moves * weight)
             i += 1
         return i
 

@@ -29,6 +29,8 @@ PRIMITIVES, MOVES = range(2)
 def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
     unhash, primitive, do_move, hash = (functions[name] for name in ("unhash", "primitive", "do_move", "hash"))
     generate_moves, turn, tier = (functions[name] for name in ("generate_moves", "turn", "tier"))
+    least, size = functions["least"], functions["size"]
+    linked = "undo_moves" not in functions
 
     def sweep(rules, known, dirty, first, end, begin_chunk, end_chunk):
         """Expand what is new in some chunks of the tier with the keys from `first` to `end`.
@@ -57,7 +59,7 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                 mixed = False
                 for move in generate_moves(rules, position):
                     # Unsigned: an index below 0 is one above the bound, and need not be asked about again.
-                    child = np.uint64(hash(rules, do_move(rules, position, move)))
+                    child = np.uint64(hash(rules, least(rules, do_move(rules, position, move))))
                     if child - np.uint64(first) < np.uint64(end - first):
                         inner += 1
                     elif child < bound:
@@ -67,6 +69,8 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                     if known[child] == 0:
                         known[child] = NEW
                         dirty[child >> np.uint64(CHUNK_BITS)] = 1
+                if not linked:
+                    inner *= size(rules, position)
                 if inner > MOST_INNER:
                     return TOO_MANY
                 known[key] = MIXED if mixed else INNER + inner
@@ -82,11 +86,14 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                 left[i] = DECIDED
                 continue
             if what < MIXED:
-                tally[PRIMITIVES] += 1
+                tally[PRIMITIVES] += size(rules, unhash(rules, first + i))
                 close_with(i, what - PRIMITIVE, records, left, due)
                 continue
             if what > MIXED:
-                tally[MOVES] += what - INNER
+                moves = what - INNER
+                if linked:
+                    moves *= size(rules, unhash(rules, first + i))
+                tally[MOVES] += moves
                 open_with(i, -1, what - INNER, records, left, due)
                 continue
             position = unhash(rules, first + i)
@@ -100,15 +107,16 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                 if tier(rules, child) == number:
                     inner += 1
                     continue
-                key = hash(rules, child)
+                key = hash(rules, least(rules, child))
                 if first <= key < end:
                     return MISSING
                 record = np.int64(all_records[key])
                 if (record & MAX_REMOTENESS) == MAX_REMOTENESS:
                     return TOO_FAR
                 best = max(best, score(record, turn(rules, child) == me))
-            tally[MOVES] += moves
-            open_with(i, best, inner, records, left, due)
+            weight = size(rules, position)
+            tally[MOVES] += moves * weight
+            open_with(i, best, inner if linked else inner * weight, records, left, due)
         return 0
 
     return {"sweep": kernel(sweep), "begin": kernel(begin)}

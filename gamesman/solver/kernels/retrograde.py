@@ -110,7 +110,7 @@ def is_decided_at(i, level, kind, records, left):
 
 
 @njit(**_FLAGS)
-def tell_parent(parent, wins, level, kind, shared, records, left):
+def tell_parent(parent, wins, weight, level, kind, shared, records, left):
     """A parent learns of a child decided at a level: that it ties, or whether the move there wins. Is it decided?"""
     while True:
         now = np.int64(left[parent])
@@ -128,7 +128,7 @@ def tell_parent(parent, wins, level, kind, shared, records, left):
         else:
             if now <= SAFE:
                 return False
-            value, after = LOSE, DECIDED if now == SAFE + 1 else now - 1
+            value, after = LOSE, DECIDED if now == SAFE + weight else now - weight
         if not shared:
             left[parent] = after
         if not shared or compare_and_swap(left, parent, now, after):
@@ -156,7 +156,7 @@ class Links(NamedTuple):
 
 
 def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str, Any]:
-    unhash, hash, turn = (functions[name] for name in ("unhash", "hash", "turn"))
+    unhash, hash, turn, least, size = (functions[name] for name in ("unhash", "hash", "turn", "least", "size"))
     undo_moves = functions.get("undo_moves")
     linked = undo_moves is None
 
@@ -169,7 +169,7 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
             end = min(after, first + scratch.keys.shape[0] - asked)
             for link in links.links[first:end]:
                 scratch.keys[asked] = link >> 1
-                scratch.whose[asked] = (value == WIN) == (link & 1)
+                scratch.whose[asked] = 2 | ((value == WIN) == (link & 1))
                 asked += 1
             return asked, skip + end - first if end < after else 0
 
@@ -183,10 +183,11 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
             """
             position = unhash(rules, where.first + i if dense else where.keys[i])
             me = turn(rules, position)
+            weight = size(rules, position) << 1
             for parent in undo_moves(rules, position):
                 if asked == scratch.keys.shape[0]:
                     return -1, 0
-                key = hash(rules, parent)
+                key = hash(rules, least(rules, parent))
                 if dense:
                     prefetch(where.left_at + key)
                 else:
@@ -194,7 +195,7 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
                     prefetch(entry(where.directory_at, slot))
                     scratch.places[asked] = slot
                 scratch.keys[asked] = key
-                scratch.whose[asked] = (value == WIN) == (turn(rules, parent) == me)
+                scratch.whose[asked] = weight | ((value == WIN) == (turn(rules, parent) == me))
                 asked += 1
             return asked, 0
 
@@ -264,7 +265,8 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
                 find_parents(where, scratch, asked)
                 for a in range(asked):
                     parent = scratch.keys[a]
-                    if parent >= 0 and tell_parent(parent, scratch.whose[a], level, kind, shared, records, left):
+                    wins = scratch.whose[a]
+                    if parent >= 0 and tell_parent(parent, wins & 1, wins >> 1, level, kind, shared, records, left):
                         if m < following.shape[0]:
                             following[m] = parent
                             m += 1

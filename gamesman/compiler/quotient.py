@@ -1,0 +1,146 @@
+"""Symmetry in the kernels: the position that stands for a class, and how many the class has.
+
+A kernel asks `least` of every position before it hashes it, and counts a position `size` times. For a game, or a start,
+without symmetries these are the position itself and 1, of which compiled code keeps nothing. Which of a game's images
+count is in the rules, see gamesman.model.symmetry, so that one compilation serves every size, option and start.
+
+Two comparisons of random boards are two guesses that the processor gets wrong, which takes longer than all the rest.
+So the first two words of a position, which nearly always decide, are compared as one and without a branch.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+HALF = 0xFFFFFFFF
+
+_FLAGS = {"_nrt": False, "error_model": "numpy"}
+_INLINED = {**_FLAGS, "forceinline": True}
+
+
+def itself(rules: Any, position: Any) -> Any:
+    """The least of a class that is one position."""
+    return position
+
+
+def one(rules: Any, position: Any) -> int:
+    """The size of a class that is one position."""
+    return 1
+
+
+def compiled(symmetries: Any, width: int) -> dict[str, Any]:
+    """The functions `least` and `size` for positions of `width` words."""
+    from numba import njit  # here: what is small is verified without starting a compiler
+
+    return _functions(symmetries, width, njit(**_INLINED), njit(**_FLAGS))
+
+
+def plain(symmetries: Any, width: int) -> dict[str, Any]:
+    """The same functions, interpreted."""
+    return _functions(symmetries, width, lambda function: function, lambda function: function)
+
+
+def _functions(symmetries: Any, width: int, make: Callable[..., Any], make_call: Callable[..., Any]) -> dict[str, Any]:
+    """`make` makes what is inlined, `make_call` what is called."""
+
+    @make_call
+    def compare(rules, position):
+        """The least of the images, compared in full."""
+        best = position
+        kept = rules.kept_symmetries
+        for image in symmetries(rules, position):
+            if kept & 1 and image < best:
+                best = image
+            kept >>= 1
+        return best
+
+    if width == 1:
+
+        @make
+        def least(rules, position):
+            best = position[0]
+            kept = rules.kept_symmetries
+            for image in symmetries(rules, position):
+                best = image[0] if (image[0] < best) & (kept & 1 == 1) else best
+                kept >>= 1
+            return (best,)
+
+    elif width == 2:
+
+        @make
+        def least(rules, position):
+            best = position[0] << 32 | position[1]
+            every = position[0] | position[1]
+            kept = rules.kept_symmetries
+            for image in symmetries(rules, position):
+                code = image[0] << 32 | image[1]
+                every |= image[0] | image[1]
+                best = code if (code < best) & (kept & 1 == 1) else best
+                kept >>= 1
+            if every >> 31 != 0:
+                return compare(rules, position)
+            return best >> 32, best & HALF
+
+    else:
+
+        @make
+        def least(rules, position):
+            best = position[0] << 32 | position[1]
+            rest = position[2:]
+            every = position[0] | position[1]
+            kept = rules.kept_symmetries
+            is_tied = False
+            for image in symmetries(rules, position):
+                code = image[0] << 32 | image[1]
+                every |= image[0] | image[1]
+                is_tied |= (code == best) & (image[2:] != rest)
+                is_less = (code < best) & (kept & 1 == 1)
+                best = code if is_less else best
+                rest = image[2:] if is_less else rest
+                kept >>= 1
+            if is_tied or every >> 31 != 0:
+                return compare(rules, position)
+            return (best >> 32, best & HALF) + rest
+
+    @make
+    def size(rules, position):
+        order = 1
+        fixing = 1
+        kept = rules.kept_symmetries
+        for image in symmetries(rules, position):
+            order += kept & 1
+            fixing += (kept & 1) & (image == position)
+            kept >>= 1
+        return order // fixing
+
+    return {"least": least, "size": size}
+
+
+def images_kernel(kernel: Any, functions: dict[str, Any]) -> Any:
+    """The kernel that makes all positions of some classes."""
+    unhash, hash, symmetries = (functions[name] for name in ("unhash", "hash", "symmetries"))
+
+    def images(rules, keys, records, low, high, found, its):
+        """Note each position of the classes once, if its key is from `low` to before `high`; how many those are."""
+        n = 0
+        for i in range(keys.shape[0]):
+            position = unhash(rules, keys[i])
+            first = n
+            if low <= keys[i] < high:
+                found[n] = keys[i]
+                its[n] = records[i]
+                n += 1
+            kept = rules.kept_symmetries
+            for image in symmetries(rules, position):
+                if kept & 1:
+                    key = hash(rules, image)
+                    is_new = low <= key < high
+                    for k in range(first, n):
+                        is_new &= found[k] != key
+                    if is_new:
+                        found[n] = key
+                        its[n] = records[i]
+                        n += 1
+                kept >>= 1
+        return n
+
+    return kernel(images)

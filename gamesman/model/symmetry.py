@@ -1,0 +1,113 @@
+"""Positions that are the same game turned or mirrored: which of a game's symmetries a variant has, and their classes.
+
+A symmetry that leaves the start as it is takes what can be reached from there to what can be reached from there. So of
+each *class*, the positions that such symmetries make of one another, the solver and the database keep one, the least
+tuple, and everybody else still sees all of them.
+"""
+
+import os
+import random
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gamesman.values import UNDECIDED
+
+if TYPE_CHECKING:
+    from gamesman.model.variant import Position, Variant
+
+# Set to "off" every position is kept, as for a game without symmetries: for tests and measurements.
+SWITCH = "GAMESMAN_SYMMETRY"
+
+PROBES = 200  # positions at which symmetries that are alike at all of them are taken to be the same
+MOST_IMAGES = 62
+FIELD = "kept_symmetries"  # of the rules as the solver has them: bit i is set where the i-th image counts
+
+
+class Symmetry(NamedTuple):
+    """The symmetries of a variant that leave its start as it is."""
+
+    variant: "Variant"
+    kept: int  # bit i: the i-th image that the game yields counts
+
+    @property
+    def order(self) -> int:
+        """How many positions a class has at most."""
+        return self.kept.bit_count() + 1
+
+    @property
+    def rules(self) -> Any:
+        """The rules with what the compiled `least` and `size` of gamesman.compiler.quotient need beside them."""
+        rules = self.variant.rules
+        return rules_class(type(rules))(*rules, self.kept)
+
+    def images(self, position: "Position") -> "Iterator[Position]":
+        """What the symmetries make of a position, one after the other."""
+        images = self.variant.game.functions["symmetries"](self.variant.rules, position)
+        return (image for i, image in enumerate(images) if self.kept >> i & 1)
+
+    def least(self, position: "Position") -> "Position":
+        """The position that stands for the class."""
+        return min(position, *self.images(position))
+
+    def orbit(self, position: "Position") -> "list[Position]":
+        """All positions of the class, in order."""
+        return sorted({position, *self.images(position)})
+
+
+def find(variant: "Variant") -> Symmetry | None:
+    """The symmetries of a variant, or None if it has none that leave the start as it is.
+
+    >>> from gamesman.model.variant import variant
+    >>> symmetry = find(variant("tictactoe"))
+    >>> symmetry.order, symmetry.orbit((1, 0))
+    (8, [(1, 0), (4, 0), (64, 0), (256, 0)])
+    >>> find(variant("ten_to_zero")) is None
+    True
+    """
+    if not variant.has("symmetries"):
+        return None
+    start = variant.start()
+    functions, rules = variant.game.functions, variant.rules
+    fixing = [i for i, image in enumerate(functions["symmetries"](rules, start)) if image == start][:MOST_IMAGES]
+    kept: list[int] = []
+    seen: list[tuple[Position, list[Position]]] = []
+    for position in _walk(variant):
+        images = list(functions["symmetries"](rules, position))
+        seen.append((position, images))
+        kept = []
+        for i in fixing:
+            alike = [*(all(found[i] == found[j] for _, found in seen) for j in kept)]
+            if not any(alike) and any(found[i] != at for at, found in seen):
+                kept.append(i)
+        if len(kept) == len(fixing):
+            break
+    return Symmetry(variant, sum(1 << i for i in kept)) if kept else None
+
+
+def in_use(variant: "Variant") -> Symmetry | None:
+    """The symmetries up to which the variant is to be solved."""
+    return None if os.environ.get(SWITCH) == "off" else variant.symmetry
+
+
+def _walk(variant: "Variant") -> "Iterator[Position]":
+    """Positions of games played at random, the same ones every time."""
+    dice = random.Random(1)
+    position = variant.start()
+    for _ in range(PROBES):
+        yield position
+        moves = [] if variant.primitive(position) != UNDECIDED else list(variant.generate_moves(position))
+        position = variant.do_move(position, dice.choice(moves)) if moves else variant.start()
+
+
+def rules_class(plain: Any) -> Any:
+    """The class of a game's rules with FIELD at the end, always the same one for the same rules.
+
+    What is compiled is kept on disk under the names of classes, so it must be found by its name in a module.
+    """
+    from collections import namedtuple
+
+    name = f"{plain.__module__}.{plain.__qualname__}".replace(".", "_")
+    known = globals().get(name)
+    if known is None or known._fields[:-1] != plain._fields:
+        known = globals()[name] = namedtuple(name, [*plain._fields, FIELD], module=__name__)
+    return known

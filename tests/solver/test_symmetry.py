@@ -1,0 +1,195 @@
+"""Solving up to symmetry: what is found and stored is what is found without, position by position."""
+
+import contextlib
+import sqlite3
+from random import Random
+
+import pytest
+from support import SUPPORT
+from support.turning import KINDS, turned_variant
+
+from gamesman.analysis.profile import profile
+from gamesman.analysis.verify import Verification
+from gamesman.cli.commands.solve import _stored
+from gamesman.compiler import quotient
+from gamesman.db import open_store, schema
+from gamesman.errors import BrokenGame, NotVerified
+from gamesman.model.check import check
+from gamesman.model.progress import Silent
+from gamesman.model.symmetry import SWITCH
+from gamesman.model.variant import variant
+from gamesman.solver import reference
+from gamesman.values import LOSE
+
+GRAPHS = 25
+TAKEN = ("seconds", "cpu_seconds", "peak_memory", "database_bytes", "classes")
+
+
+def stored_in(folder, of, is_verified=True):
+    """All that is to be had of a variant solved into a folder."""
+    _stored(of, False, False, str(folder), 1, None, Silent())
+    with open_store(str(folder)).open(of) as stored:
+        if is_verified:
+            Verification(stored, threads=1).run()
+        stats = profile(stored).stats_json()
+        for name in TAKEN:
+            del stats[name]
+        parts = [(tier, keys.tolist(), records.tolist()) for tier, keys, records in stored.parts()]
+        positions = [of.unhash(key) for _, keys, _ in parts for key in keys]
+        return stats, parts, dict(zip(positions, stored.get_many(positions), strict=True)), stored.symmetry
+
+
+def classes_of(of):
+    """The reachable positions, and how many classes they are."""
+    solution = reference.solve(of)
+    orbits = {of.symmetry.orbit(position)[0] for position in solution.values} if of.symmetry else solution.values
+    return solution, len(orbits)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_random_graphs_up_to_symmetry_are_those_of_the_reference(kind, tmp_path):
+    smaller = 0
+    for seed in range(GRAPHS):
+        of, _ = turned_variant(Random(seed), kind)
+        solution, classes = classes_of(of)
+        store = tmp_path / str(seed)
+        stats, _, values, _ = stored_in(store, of)
+        assert values == solution.values, of.name
+        expected = solution.summary.stats_json()
+        assert all(stats[name] == expected[name] for name in expected if name not in TAKEN), of.name
+        with open_store(str(store)).open(of) as stored:
+            assert stored.summary.stats_json()["classes"] == classes, of.name
+        smaller += classes < len(solution.values)
+    assert smaller > GRAPHS // 2
+
+
+SMALL = [
+    "tictactoe",
+    "tictactoe:rows=2",
+    "tictactoe:rows=1,cols=4",
+    "abalone:rows=3,cols=3,captures=1",
+    "ctf:size=3",
+    "konane:rows=3,cols=5,removed=c2,c1",
+]
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_variant_is_the_same_with_symmetry_and_without(name, tmp_path, monkeypatch):
+    with_symmetry = stored_in(tmp_path / "with", variant(name))
+    monkeypatch.setenv(SWITCH, "off")
+    without = stored_in(tmp_path / "without", variant(name))
+    assert with_symmetry[3] is not None and without[3] is None
+    assert with_symmetry[:3] == without[:3]
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4])
+@pytest.mark.parametrize("bits", [3, 20, 31, 32, 50])
+def test_the_least_image_is_the_least_tuple(width, bits):
+    class Rules:
+        kept_symmetries = 0b1101
+
+    dice = Random(width * bits)
+    for _ in range(300):
+        position, *images = [tuple(dice.randrange(-1, 1 << bits) for _ in range(width)) for _ in range(5)]
+        images[2] = position[:2] + images[2][2:]
+        functions = quotient.plain(lambda rules, at, images=images: iter(images), width)
+        assert functions["least"](Rules, position) == min(position, images[0], images[2], images[3])
+
+
+def test_a_mask_with_a_sign_is_compared_as_a_number():
+    class Rules:
+        kept_symmetries = 1
+
+    functions = quotient.plain(lambda rules, at: iter([(-5, 7)]), 2)
+    assert functions["least"](Rules, (3, 7)) == (-5, 7)
+
+
+FALSE = {
+    "must keep primitive, got -1, not 0, for (2)": "graph=(u0:1+2 l1 u1:0),turned=(0+2+1)",
+    "must keep turn, got 0, not 1, for (2)": "graph=(u0:1+2 l1 l0),turned=(0+2+1)",
+    "must keep tier, got 0, not 1, for (2)": "graph=(u0@1:1+2 l1@1 l1@0),turned=(0+2+1)",
+    "must take moves to moves, got other moves for (2)": "graph=(u0:1+2 u1:0 u1:1),turned=(0+2+1)",
+    "must yield the images of its images, too, got others for (2)": "graph=(u0:1+2+3 l1 l1 l1),turned=(0+2+3+1)",
+}
+
+
+@pytest.mark.parametrize("said", FALSE)
+def test_the_check_refuses_images_that_are_none(said):
+
+    of = variant(f"{SUPPORT}/graph_game_turned.py:{FALSE[said]}")
+    with pytest.raises(BrokenGame, match="symmetries must") as caught:
+        check(of)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("said", FALSE)
+def test_verifying_refuses_images_that_are_none(said, tmp_path, monkeypatch):
+
+    from gamesman.compiler import agreement
+
+    of = variant(f"{SUPPORT}/graph_game_turned.py:{FALSE[said]}")
+    monkeypatch.setattr(agreement, "check_interpreted", lambda *_: None)
+    with pytest.raises(NotVerified):
+        stored_in(tmp_path, of)
+
+
+def test_a_symmetry_that_moves_the_start_is_not_used():
+    first, second = (variant(f"tictactoe:rows=3,cols={cols}") for cols in (3, 4))
+    assert first.symmetry.order == 8 and second.symmetry.order == 4
+    assert variant("ten_to_zero").symmetry is None
+
+
+def test_an_export_has_all_positions_or_a_row_for_each_class(tmp_path):
+    from gamesman.export import export
+
+    of = variant("tictactoe")
+    _stored(of, False, False, str(tmp_path), 1, None, Silent())
+    with open_store(str(tmp_path)).open(of) as stored:
+        assert export(stored, tmp_path / "all.csv") == 5478
+        assert export(stored, tmp_path / "classes.csv", is_classes=True) == 765
+    every, classes = ((tmp_path / name).read_text().splitlines() for name in ("all.csv", "classes.csv"))
+    assert (len(every), len(classes)) == (5479, 766)
+    assert set(classes) < set(every)
+    keys = [tuple(map(int, line.split(",")[::4])) for line in every[1:]]
+    assert keys == sorted(keys, key=lambda row: row[::-1])
+
+
+def test_a_solve_without_classes_goes_on_without_them(tmp_path):
+    """As one that was begun before there were symmetries."""
+    from gamesman.solver.solve import solve
+
+    of = variant("tictactoe:rows=2")
+    with open_store(str(tmp_path)).writer(of) as writer:
+        solve(of, writer)
+    with open_store(str(tmp_path)).open(of) as stored:
+        assert stored.symmetry is None
+        assert stored.get_many(list(reference.solve(of).values)) == list(reference.solve(of).values.values())
+
+
+def test_a_solve_of_classes_keeps_the_tiers_whose_classes_have_as_many_positions_as_are_counted(tmp_path):
+    of, place = variant("tictactoe"), f"sqlite:///{tmp_path}/all.db"
+    _stored(of, False, False, place, 1, None, Silent())
+    store = open_store(place)
+    with store.open(of) as stored:
+        tiers = {tier.tier: tier for tier in stored.summary.tiers}
+    assert tiers[4].classes < tiers[4].positions
+    with contextlib.closing(sqlite3.connect(tmp_path / "all.db", isolation_level=None)) as file:
+        file.execute("DELETE FROM gamesman_solves")
+        with store.writer(of) as writer:
+            assert writer.takes_classes and writer.finished() == tiers
+        tiers[4].histogram[LOSE][0] += 1
+        row = file.execute("SELECT tier, blocks, positions, dense FROM gamesman_tiers WHERE tier = 4").fetchone()
+        text = schema.tier_text(tiers.pop(4))
+        seal = schema.checksum(of.fingerprint, *row, text)
+        file.execute("UPDATE gamesman_tiers SET summary = ?, checksum = ? WHERE tier = 4", (text, seal))
+        with store.writer(of) as writer:
+            assert writer.finished() == tiers
+
+
+def test_a_position_with_the_key_of_another_is_not_taken_for_one_of_its_class(tmp_path):
+    of = variant("tictactoe")
+    _stored(of, False, False, str(tmp_path), 1, None, Silent())
+    with open_store(str(tmp_path)).open(of) as stored:
+        assert stored.get((1, 0)) == stored.get((256, 0)) is not None
+        both = (1 << 4, 1 << 4)  # two pieces on one cell
+        assert stored.get(both) is None and stored.get_many([both, (256, 0)]) == [None, stored.get((1, 0))]
