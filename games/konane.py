@@ -160,7 +160,7 @@ def _text(o: Options, position: Position) -> str:
     return layout.write(layout.board(o), list(players), position, position[2])
 
 
-def _read(o: Options, text: str) -> Position:
+def _read(o: Rules | Options, text: str) -> Position:
     (white, black, who, last), _ = layout.read(layout.board(o), list(players), text, EXAMPLE)
     if found := problem(o, (white, black, who, last)):
         raise PositionError(f"{found}: {shorten(text)}")
@@ -344,6 +344,11 @@ def evaluate(rules: Rules, position: Position) -> int:
         score += 10 * popcount(jumpers(rules, own, other, empty, direction))
         score -= 10 * popcount(jumpers(rules, other, own, empty, direction))
     return -score if rules.misere else score
+
+
+def parse(rules: Rules, text: str) -> Position:
+    """Any position of the board's size: one that cannot arise here may be the start of another variant."""
+    return _read(rules, text)
 
 
 def problem(rules: Rules | Options, position: Position) -> str:

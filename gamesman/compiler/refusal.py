@@ -38,7 +38,7 @@ MEANINGS = [
 
 def refusal(game: Game, error: BaseException) -> BrokenGame:
     """The error to raise where compiling a game has ended in another one."""
-    said = str(error)
+    said = re.sub(r"\x1b\[[0-9;]*m", "", str(error))  # numba writes in colours where it finds colorama
     at = _place(game, said)
     return BrokenGame(f"{game.name}: {at} cannot be compiled: {_meaning(error, said)}; {ADVICE}")
 
