@@ -40,7 +40,7 @@ def test_modules_in_the_current_folder_are_not_taken_for_ours(tmp_path, program)
         result = run("query", "konane", "--reference", program=program, folder=tmp_path, **more)
         assert (result.stderr, result.stdout) == ("", expected)
         assert run("info", "./mine.py", program=program, folder=tmp_path, **more).returncode == 0
-        assert "mine" not in run("games", program=program, folder=tmp_path, **more).stdout
+        assert "\nmine" not in run("games", program=program, folder=tmp_path, **more).stdout
 
 
 @pytest.mark.parametrize("words", [["--version"], ["--help"], ["games"], ["info", "konane"]], ids=" ".join)
