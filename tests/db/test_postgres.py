@@ -152,7 +152,7 @@ def test_a_server_that_does_not_answer_is_one_line_without_the_password():
 @pytest.mark.slow
 def test_two_that_make_the_tables_at_once_both_succeed(place):
     program = (
-        "import sys; sys.path[:0] = ['tests']; from storing import open_store, store_solution\n"
+        "import sys; sys.path[:0] = ['tests']; from support.storing import open_store, store_solution\n"
         "store_solution(open_store(sys.argv[1]), sys.argv[2])"
     )
     names = ["konane", "konane:misere", "konane:any_piece"]

