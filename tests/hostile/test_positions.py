@@ -18,7 +18,7 @@ from gamesman.solver import reference
 
 # Small enough for the reference solver to be asked about every variant.
 MOST_POSITIONS = 6_000
-MORE_POSITIONS = {"l_game": 20_000}  # it has no smaller board
+MORE_POSITIONS = {"l_game": 40_000}  # it has no smaller board
 
 # Games that read next to nothing that cannot be reached: on their small boards nearly all that is well formed can be.
 NARROW = {"connect4", "hare_and_hounds", "l_game", "mu_torere", "tapatan", "tictactoe"}
