@@ -346,11 +346,6 @@ def evaluate(rules: Rules, position: Position) -> int:
     return -score if rules.misere else score
 
 
-def parse(rules: Rules, text: str) -> Position:
-    """Any position of the board's size: one that cannot arise here may be the start of another variant."""
-    return _read(rules, text)
-
-
 def problem(rules: Rules | Options, position: Position) -> str:
     white, black, who, last = position
     if last >= 0 and not (black if who else white) >> last & 1:

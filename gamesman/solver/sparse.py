@@ -99,7 +99,8 @@ class Enumeration:
     def run(self, start_tier: int, start_key: int, advanced: Callable[[int, int], None]) -> dict[int, Tier]:
         found = self._found
         bucket, filled = np.zeros((hashing.SHARDS, 1), np.int64), np.zeros(hashing.SHARDS, np.int64)
-        bucket[0, 0], filled[0] = start_key, 1
+        home = int(hashing.shard(start_key))  # threads that pack a table share it out by what each shard has
+        bucket[home, 0], filled[home] = start_key, 1
         self._table(start_tier).insert(bucket, filled)
         while self._open:
             number = max(self._open)

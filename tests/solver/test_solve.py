@@ -270,3 +270,10 @@ def move_name(rules, position, move):
 def test_moves_from_everywhere_may_lead_to_one_position(tmp_path, pace):
     (tmp_path / "star.py").write_text(STAR)
     agree(variant(f"{tmp_path}/star.py:length=9000"), pace)
+
+
+@pytest.mark.parametrize("size", range(30_000, 30_008))
+def test_no_position_is_lost_where_threads_share_the_tier_that_the_game_begins_in(size):
+    """The start's key counts where its hash puts it; else a chain of moves breaks, and nothing in it is far."""
+    with pytest.raises(TooLarge, match="a remoteness is more than 16,383"):
+        solve(variant(f"{SUPPORT / 'endless.py'}:size={size}"), threads=2)
