@@ -63,6 +63,7 @@ class Writer:
         self._name = new_name(base, variant.name) if is_again else stored_name(variant.name)
         self._is_again, self._is_classes = is_again, is_classes
         self._is_complete = self._is_closing = False
+        self._has_tiers: bool | None = False
         is_new = not self._base.exists()
         self._engine: Engine = self._base.writing()
         self._lock: Lock | None = lock
@@ -102,8 +103,11 @@ class Writer:
             _purge(connection, self._owner.id, unsound)
 
     @property
-    def has_tiers(self) -> bool:
-        """Whether finished tiers are in the database, after which an interrupted solve goes on."""
+    def has_tiers(self) -> bool | None:
+        """Say whether there are finished tiers, after which an interrupted solve goes on; None while the first come in.
+
+        Any thread may ask at any moment.
+        """
         return self._has_tiers
 
     @property
@@ -276,12 +280,17 @@ class Writer:
         tiers, self._tiers = self._tiers, []
         if not rows and not tiers:
             return
-        with self._transaction() as connection:
-            if rows:
-                connection.execute(insert(schema.blocks), rows)
-            if tiers:
-                connection.execute(insert(schema.tiers), tiers)
-        self._has_tiers |= bool(tiers)
+        had_tiers, self._has_tiers = self._has_tiers, self._has_tiers or (None if tiers else False)
+        try:
+            with self._transaction() as connection:
+                if rows:
+                    connection.execute(insert(schema.blocks), rows)
+                if tiers:
+                    connection.execute(insert(schema.tiers), tiers)
+        except BaseException:
+            self._has_tiers = had_tiers
+            raise
+        self._has_tiers = bool(had_tiers or tiers)
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[Connection]:
