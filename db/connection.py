@@ -15,11 +15,11 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from gamesman.db import room, schema
-from gamesman.db.files import is_file, keep_names, may_replace, remove_file
 from gamesman.db.held_files import Handle
 from gamesman.db.location import file_name, secrets, solve_command, stored_name
 from gamesman.db.lock import FileLock, Lock, ServerLock, wait_for
 from gamesman.errors import Damaged, DatabaseError, GamesmanError, MissingExtra, NoDatabase, StorageFailed, shorten
+from gamesman.machine.files import NEW, is_file, may_replace, remove_file, sync_names
 from gamesman.model.advice import hide_password
 
 # What SQLite waits for another process's transaction, which takes as long as writing 32 MB.
@@ -101,7 +101,7 @@ class SQLiteFile:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         if self._is_new():
             may_replace(self.path)
-            creating = FileLock(self._beside(".gamesman-new.lock"))
+            creating = FileLock(self._beside(f"{NEW}.lock"))
             wait_for(creating)
             try:
                 # One with another variant for the same file may have been first, and have it in there by now.
@@ -109,7 +109,7 @@ class SQLiteFile:
                     self._create()
             finally:
                 creating.release()
-            keep_names(self.path.parent)
+            sync_names(self.path.parent)
         handle = Handle(self.path)
         engine = _holding(handle, _sqlite_writing(self.path))
         try:
@@ -130,7 +130,7 @@ class SQLiteFile:
 
     def _create(self) -> None:
         """The file is there, with its tables, only as a whole: it gets its name when they are in it."""
-        new = self._beside(".gamesman-new")
+        new = self._beside(NEW)
         remove_file(new)
         try:
             engine = _sqlite_writing(new)
@@ -183,7 +183,7 @@ class SQLiteFile:
         for ending in ("-wal", "-shm", "-journal"):
             remove_file(self._beside(ending))
         os.replace(new.path, self.path)
-        keep_names(self.path.parent)
+        sync_names(self.path.parent)
 
     def _settle(self) -> None:
         """Have all that has been written in the file itself, so that its log is not needed."""

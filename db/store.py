@@ -13,7 +13,6 @@ from sqlalchemy import Connection, select
 from gamesman.db import schema
 from gamesman.db.again import erase, new_base, new_name
 from gamesman.db.connection import AGAIN, Base, Server, SQLiteFile, connected, meaning
-from gamesman.db.files import may_replace
 from gamesman.db.location import (
     PREFIX,
     SUFFIX,
@@ -40,6 +39,7 @@ from gamesman.errors import (
     StorageFailed,
     shorten,
 )
+from gamesman.machine.files import may_replace
 from gamesman.model.advice import command
 from gamesman.model.variant import Variant
 

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from gamesman.db.files import FILE, kind
 from gamesman.db.lock import FileLock
 from gamesman.errors import CallError, InUse, MissingExtra, StorageFailed, shorten
+from gamesman.machine.files import FILE, kind
 from gamesman.model.ports import SolvedPositions
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.variant import Variant, variant

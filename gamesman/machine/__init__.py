@@ -1,1 +1,1 @@
-"""The machine at hand: its memory and its threads."""
+"""The machine at hand: its memory, its threads, its files and the signals that end a process."""
