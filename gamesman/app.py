@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from gamesman.analysis.comparison import Comparison
     from gamesman.analysis.profile import Profile
-    from gamesman.db.reader import Stored
+    from gamesman.db.reader import Reader
     from gamesman.db.store import Entry
     from gamesman.db.writer import Writer
     from gamesman.model.answers import Source
@@ -30,7 +30,7 @@ MOST_POSITIONS = 5_000_000
 BYTES_PER_POSITION = 1000
 
 
-def open(variant: "Variant", *, db: str | None = None) -> "Stored":
+def open(variant: "Variant", *, db: str | None = None) -> "Reader":
     """Open a solved variant, to read. Raises NotSolved or DatabaseError."""
     from gamesman.db import open_store
 
@@ -137,7 +137,7 @@ def source(
 @contextmanager
 def stored_or_none(
     variant: "Variant", *, db: str | None = None, is_without_db: bool = False, warn: Callable[[str], object]
-) -> Iterator["Stored | None"]:
+) -> Iterator["Reader | None"]:
     """The solved variant, or None where it is not solved or not wanted. A database that is damaged is an error.
 
     One solved under other rules is left out, and `warn` is told so.
@@ -308,8 +308,10 @@ def delete(name: str, *, db: str | None = None) -> None:
 
 def _has_small_keys(variant: "Variant") -> bool:
     """Whether positions can be numbered so that the solver may try: where they are too many it says so itself."""
+    from gamesman.values import KEY_LIMIT
+
     bound = variant.key_bound()
-    return (variant.hash(variant.start()) if bound is None else bound - 1) < 1 << 63
+    return (variant.hash(variant.start()) if bound is None else bound - 1) < KEY_LIMIT
 
 
 def _search(variant: "Variant") -> str:
