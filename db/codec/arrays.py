@@ -43,8 +43,8 @@ def encode_keys(keys: np.ndarray) -> bytes:
     escaped = np.flatnonzero(high)
     low = deltas.astype("<u1" if width == 1 else "<u2")
     anchors = (keys[::STRIDE] - keys[0]).astype("<u8")
-    parts = (anchors, low, escaped.astype("<u2"), high[escaped].astype("<u8"))
-    return KEYS_HEAD.pack(width, len(escaped)) + b"".join(part.tobytes() for part in parts)
+    arrays = (anchors, low, escaped.astype("<u2"), high[escaped].astype("<u8"))
+    return b"".join([KEYS_HEAD.pack(width, len(escaped)), *(array.tobytes() for array in arrays)])
 
 
 def encode_records(records: np.ndarray) -> bytes:
@@ -56,7 +56,7 @@ def encode_records(records: np.ndarray) -> bytes:
         return RECORDS_HEAD.pack(0) + records.astype("<u2").tobytes()
     numbers = np.zeros(1 << 16, np.uint8)
     numbers[palette] = np.arange(len(palette), dtype=np.uint8)
-    return RECORDS_HEAD.pack(len(palette)) + palette.astype("<u2").tobytes() + numbers[records].tobytes()
+    return b"".join([RECORDS_HEAD.pack(len(palette)), palette.astype("<u2").tobytes(), numbers[records].tobytes()])
 
 
 def decode(block: EncodedBlock) -> tuple[np.ndarray, np.ndarray]:

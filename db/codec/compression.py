@@ -20,7 +20,7 @@ try:
 
         def decompress(data: bytes, most: int) -> bytes:
             frame = zstd.ZstdDecompressor()
-            found = frame.decompress(data, most + 1)
+            found: bytes = frame.decompress(data, most + 1)
             if not frame.eof or frame.unused_data or len(found) > most:
                 raise Error(f"expected {most} bytes at most")
             return found

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamesman.analysis.lookup import SPARE
-from gamesman.analysis.walk import ROOM, allow, code_size, kernels_for
+from gamesman.analysis.lookup import ROOM, SPARE
+from gamesman.analysis.walk import allow, code_size, kernels_for
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.variant import Variant
 from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, NAMES, REMOTENESS_BITS, TIE, WIN, unpack
