@@ -1,4 +1,4 @@
-"""The position database: solved variants in SQLite files, or on a PostgreSQL server.
+"""The database stores solved variants in SQLite files, or on a PostgreSQL server.
 
 with open_store("solved/").open(variant("konane")) as reader:
     value, remoteness = reader.probe(position)

@@ -1,4 +1,4 @@
-"""A database, a SQLite file or a server's: what the rest of this room asks of it, whichever it is."""
+"""SQLite files and servers are used through one class of methods, which is described here."""
 
 import contextlib
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from gamesman.db.lock import Lock
 
 
 class Database(Protocol):
-    """A SQLite file or a PostgreSQL server's database, as the rest of this room uses it."""
+    """Says what a SQLite file and a PostgreSQL server's database both can do."""
 
     where: str  # for messages
     is_own: bool  # whether one variant has it to itself

@@ -1,4 +1,4 @@
-"""Of a tier that is stored up to symmetry all positions are made again, in the order of their keys.
+"""A tier of which one position of each class is stored is read as all its positions, in the order of their keys.
 
 There may be more of them than fit memory, so they are made anew for one range of keys after the other.
 """

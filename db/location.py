@@ -1,4 +1,4 @@
-"""Solved variants are in a folder with one SQLite file a variant, in one SQLite file with several, or on a server.
+"""Solved variants are kept in a folder with a SQLite file for each, in one SQLite file, or on a server.
 
 solved/                                   a folder, the default
 sqlite:////home/me/solved.db              one file

@@ -42,7 +42,7 @@ def wait_for(lock: Lock) -> None:
 
 
 class FileLock:
-    """A lock on a file beside the database's, which is removed on release, and left behind only by a killed process.
+    """Locks a file beside the database's, which is removed on release, and left behind only by a killed process.
 
     SQLite's own locks are on the database file, and are all lost when any other handle to it is closed.
     """
@@ -126,7 +126,7 @@ except ImportError:
 
 
 class ServerLock:
-    """A lock in the server, which a connection holds."""
+    """Locks a name in the server, by a connection that holds the lock."""
 
     def __init__(self, engine: Engine, name: str):
         self._engine = engine

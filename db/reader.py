@@ -48,7 +48,7 @@ class Reader:
 
     @cached_property
     def summary(self) -> Summary:
-        """What solving the variant has yielded."""
+        """Return what solving the variant has yielded."""
         with self._reading() as rows:
             summary = rows.summary()
         summary.database_bytes = self._database.size() or summary.database_bytes
@@ -187,7 +187,7 @@ class Reader:
 
     @cached_property
     def tiers(self) -> list[int]:
-        """The numbers of all tiers, from the lowest to the highest."""
+        """Return the numbers of all tiers, from the lowest to the highest."""
         # Reading the summary raises where tiers are missing, because they are damaged or have just been deleted.
         return sorted(tier.tier for tier in self.summary.tiers)
 

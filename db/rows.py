@@ -26,7 +26,7 @@ HEAD = ("tier", "first", "last", "number", "positions", "content", "checksum")
 
 
 class VariantRow(NamedTuple):
-    """What the row of a variant holds."""
+    """Holds the fields of a variant's row."""
 
     id: int
     name: str
@@ -37,7 +37,7 @@ class VariantRow(NamedTuple):
 
 
 class TierRow(NamedTuple):
-    """What the row of a finished tier holds."""
+    """Holds the fields of a finished tier's row."""
 
     number: int
     blocks: int
@@ -162,7 +162,7 @@ class VariantRows:
 
     @cached_property
     def tiers(self) -> dict[int, TierRow]:
-        """The rows of the finished tiers by their numbers, from the lowest to the highest."""
+        """Return the rows of the finished tiers by their numbers, from the lowest to the highest. Raises Damaged."""
         found = {}
         for number, tier in self.each_tier():
             if tier is None:

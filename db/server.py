@@ -1,4 +1,4 @@
-"""A PostgreSQL server's database: how it is connected to."""
+"""A PostgreSQL server's database is connected to here."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from gamesman.model.advice import hide_password
 
 
 class Server:
-    """A PostgreSQL server's database."""
+    """Connects to a PostgreSQL server's database, which several variants share."""
 
     is_own = False
 

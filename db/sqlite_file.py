@@ -1,4 +1,4 @@
-"""A SQLite file: how it is opened to read and to write, created, closed, replaced and removed."""
+"""A SQLite file is created, opened to read and to write, closed, replaced and removed here."""
 
 import contextlib
 import os
@@ -30,7 +30,7 @@ AGAIN = ".again"
 
 
 class SQLiteFile:
-    """A SQLite file; `is_own` where one variant has it to itself."""
+    """Connects to a SQLite file; `is_own` says that one variant has it to itself."""
 
     secrets: tuple[str, ...] = ()
 

@@ -54,7 +54,7 @@ ENDINGS = SUFFIX, SUFFIX + AGAIN  # of a variant's file, and of one that is to r
 
 @dataclass(frozen=True)
 class Entry:
-    """What is listed of a variant."""
+    """Holds what is listed of a variant."""
 
     variant: str
     status: str  # solved, unfinished, being solved or unusable

@@ -110,7 +110,7 @@ class Writer:
 
     @property
     def has_tiers(self) -> bool | None:
-        """Whether there are finished tiers, after which an interrupted solve goes on; None while the first come in.
+        """Return whether there are finished tiers to go on from after an interruption; None while the first come in.
 
         Any thread may ask at any moment.
         """
@@ -118,12 +118,12 @@ class Writer:
 
     @property
     def _symmetry(self) -> Symmetry | None:
-        """The symmetries of which it is to be given one position of each class, or None where it is given all."""
+        """Return the symmetries by which it is given one position of each class, or None where it is given all."""
         return self.variant.symmetry if self.takes_classes else None
 
     @property
     def takes_classes(self) -> bool:
-        """Whether it is to be given one position of each class."""
+        """Return whether it is to be given one position of each class."""
         return self._row.format == schema.CLASSES
 
     def finished(self) -> Mapping[int, TierSummary]:

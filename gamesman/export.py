@@ -40,11 +40,11 @@ UNFINISHED = ".gamesman-part"
 
 
 class Output(Protocol):
-    """A file that is being written."""
+    """Writes a file of positions."""
 
     @property
     def prepare(self) -> Callable[[Positions], Any]:
-        """The function that makes of positions what `write` needs beside them, in this process or another."""
+        """Return the function that makes of positions what `write` needs beside them, in this process or another."""
 
     def write(self, part: Positions, prepared: Any) -> None:
         """Write positions, with what `prepare` has made of them."""
@@ -145,7 +145,7 @@ def _file_errors() -> tuple[type[BaseException], ...]:
 
 
 class CsvOutput:
-    """A .csv file that is being written."""
+    """Writes a .csv file."""
 
     def __init__(self, path: Path, variant: Variant, has_positions: bool):
         self._file = path.open("w", encoding="utf-8", newline="")
@@ -176,7 +176,7 @@ def csv_lines(variant: Variant | None, part: Positions) -> str:
 
 
 class ParquetOutput:
-    """A .parquet file that is being written."""
+    """Writes a .parquet file."""
 
     def __init__(self, path: Path, variant: Variant, has_positions: bool):
         try:

@@ -1,4 +1,4 @@
-"""Whole blocks to and from arrays: the numpy side of gamesman.db.codec.block, which describes the layout."""
+"""Arrays are turned into whole blocks and back, by numpy; gamesman.db.codec.block describes the layout."""
 
 import struct
 

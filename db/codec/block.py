@@ -1,4 +1,4 @@
-"""A block of positions with ascending keys: its layout, and how one position is found in it without numpy.
+"""A block holds positions with ascending keys. Its layout is described here, and one position found without numpy.
 
 Keys, before compression; none where the records have an entry for every key from first to last:
 
@@ -42,7 +42,7 @@ WIDTHS = {1: "B", 2: "H"}
 
 
 class EncodedBlock(NamedTuple):
-    """A block before compression, and what its row says of it."""
+    """Holds the bytes of a block before compression, and what its row says of it."""
 
     first: int  # the first key
     last: int
@@ -62,7 +62,7 @@ def most_bytes(positions: int, slots: int, has_keys: bool) -> tuple[int, int]:
 
 
 class Block:
-    """A block in which single positions are found.
+    """Finds single positions in a block.
 
     >>> records = RECORDS_HEAD.pack(2) + bytes([7, 0, 8, 0]) + bytes([0, 1, 0])
     >>> block = Block(EncodedBlock(first=10, last=12, positions=3, keys=None, records=records))

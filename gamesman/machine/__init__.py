@@ -1,1 +1,1 @@
-"""The machine at hand: its memory, its threads, its files and the signals that end a process."""
+"""The machine is asked for its memory, threads and files here, and heard when it sends a signal to end."""

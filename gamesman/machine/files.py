@@ -1,4 +1,4 @@
-"""Files, told from all else that can be at a path: what may be opened, created and replaced, and how."""
+"""Files are told from all else that can be at a path, and nothing but files is replaced."""
 
 import contextlib
 import os

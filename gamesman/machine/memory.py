@@ -34,7 +34,7 @@ class Allowance:
 
     @property
     def left(self) -> int:
-        """How much more may be used; below 0 if it is too much already."""
+        """Return how much more may be used; below 0 if it is too much already."""
         return self.limit - self.used()
 
     def begin(self, further: int = 0, purpose: str = "the program alone") -> None:

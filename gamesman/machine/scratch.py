@@ -22,7 +22,7 @@ LOCK = "owner"
 
 
 class Scratch:
-    """A new folder, locked by this process until it removes it or ends."""
+    """Makes a new folder, and keeps it locked until it is removed or the process ends."""
 
     def __init__(self, parent: Path | None = None):
         self._lock: int | None = None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Part(NamedTuple):
-    """Some positions of a tier as a solver writes them: keys that are listed, or a run of consecutive ones."""
+    """Holds some positions of a tier as a solver writes them: keys that are listed, or a run of consecutive ones."""
 
     first: int  # the first key
     keys: "np.ndarray | None"  # int64, strictly ascending; None for the consecutive keys from `first`
@@ -27,7 +27,7 @@ class Part(NamedTuple):
 
 
 class Positions(NamedTuple):
-    """Some positions of a tier as they are read, in ascending order of their keys."""
+    """Holds some positions of a tier as they are read, in ascending order of their keys."""
 
     tier: int
     keys: "np.ndarray"  # int64
@@ -73,11 +73,11 @@ class SolvedPositions(Source, Protocol):
 
     @property
     def summary(self) -> Summary:
-        """What solving the variant has yielded."""
+        """Return what solving the variant has yielded."""
 
     @property
     def tiers(self) -> list[int]:
-        """The numbers of all tiers, from the lowest to the highest."""
+        """Return the numbers of all tiers, from the lowest to the highest."""
 
     def get(self, position: Position) -> Answer | None:
         """Return the value and remoteness of a position, or None if it cannot be reached."""
@@ -87,7 +87,7 @@ class SolvedPositions(Source, Protocol):
 
     @property
     def symmetry(self) -> "Symmetry | None":
-        """The symmetries of which one position of each class is stored, or None where all positions are."""
+        """Return the symmetries by which one position of each class is stored, or None where all positions are."""
 
     def positions(self, tier: int | None = None, *, is_classes: bool = False) -> Iterator[Positions]:
         """Yield all positions, or those of a tier, by ascending tier and key.
