@@ -6,7 +6,9 @@ from gamesman.cli.arguments import json_option
 from gamesman.cli.main import Command
 
 
-@click.command("cache", cls=Command, examples=["gamesman cache", "gamesman cache --json", "gamesman cache clear"])
+@click.command(
+    "cache", cls=Command, is_brief=True, examples=["gamesman cache", "gamesman cache --json", "gamesman cache clear"]
+)
 @click.argument("action", required=False, type=click.Choice(["clear"]), metavar="[clear]")
 @json_option
 def command(action: str | None, is_json: bool) -> None:

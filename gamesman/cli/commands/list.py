@@ -8,7 +8,7 @@ from gamesman.cli.main import Command
 MOST = 1000  # letters of a name from a file that anybody may have written
 
 
-@click.command("list", cls=Command, examples=["gamesman list", "gamesman list --db solved/ --json"])
+@click.command("list", cls=Command, is_brief=True, examples=["gamesman list", "gamesman list --db solved/ --json"])
 @db_option
 @json_option
 def command(db: str | None, is_json: bool) -> None:
