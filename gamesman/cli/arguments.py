@@ -1,16 +1,29 @@
 """What commands are told: the arguments and options that several of them take, each written once."""
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gamesman.errors import CallError, shorten
 
+if TYPE_CHECKING:
+    from gamesman.model.variant import Variant
+
+    Reads = click.ParamType
+else:
+
+    class Reads(click.ParamType):
+        """Stands for click's ParamType, of which the type checker is told what is read; an older click cannot be."""
+
+        def __class_getitem__(cls, read: object) -> type:
+            return cls
+
+
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
-class Size(click.ParamType):
+class Size(Reads[int]):
     """A number of bytes like 6G, 500M or 1.5G.
 
     >>> Size().convert("1.5K", None, None)
@@ -29,7 +42,7 @@ class Size(click.ParamType):
         return size
 
 
-class Count(click.ParamType):
+class Count(Reads[int]):
     """A whole number, 1 or more.
 
     >>> Count().convert("2", None, None)
@@ -50,7 +63,7 @@ class Count(click.ParamType):
         return int(value)
 
 
-class Seconds(click.ParamType):
+class Seconds(Reads[float]):
     """A time in seconds.
 
     >>> Seconds().convert("0.5", None, None)
@@ -69,23 +82,23 @@ class Seconds(click.ParamType):
         return float(value)
 
 
-class OneVariant(click.ParamType):
+class OneVariant(Reads["Variant"]):
     """A variant's name, read into the variant."""
 
     name = "VARIANT"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> "Variant":
         from gamesman.model.variant import variant
 
         return variant(value) if isinstance(value, str) else value
 
 
-class SeveralVariants(click.ParamType):
+class SeveralVariants(Reads["list[Variant]"]):
     """A name with ranges, lists or stars, read into all the variants it stands for."""
 
     name = "VARIANT"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> "list[Variant]":
         from gamesman.model.variant import variants
 
         return variants(value) if isinstance(value, str) else value
@@ -95,7 +108,7 @@ def _name(param: click.Parameter | None) -> str:
     return param.opts[0] if param is not None else "it"
 
 
-def _each_once(ctx: click.Context, param: click.Parameter, found: tuple[list[Any], ...]) -> list[Any]:
+def _each_once(ctx: click.Context, param: click.Parameter, found: "tuple[list[Variant], ...]") -> "list[Variant]":
     return list({variant.name: variant for several in found for variant in several}.values())
 
 

@@ -96,7 +96,8 @@ class Group(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in self.list_commands(ctx):
             return None
-        return import_module(f"gamesman.cli.commands.{name}").command
+        command: click.Command = import_module(f"gamesman.cli.commands.{name}").command
+        return command
 
     def options_of_commands(self, ctx: click.Context) -> set[str]:
         commands = (self.get_command(ctx, name) for name in self.list_commands(ctx))

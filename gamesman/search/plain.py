@@ -11,6 +11,7 @@ from gamesman.values import DRAW
 
 # What a row of the table takes as Python objects, about.
 ROW_BYTES = 400
+Row = tuple[Position, frozenset[Position], int, int]  # a position, its salt, its data, its move
 LISTS = "alpha beta floor best choice is_same is_narrow first next end killer older tier since salt length".split()
 
 
@@ -141,7 +142,8 @@ class Interpreted:
         self._stack.positions[0] = position
 
     def _take_position(self, ply: int) -> Position:
-        return self._stack.positions[ply]
+        position: Position = self._stack.positions[ply]
+        return position
 
     def _known(self, position: Position, ply: int) -> int:
         """What the stored database says of a position, as a score."""
@@ -159,37 +161,40 @@ def rows_in(table_bytes: int, row_bytes: int) -> int:
     return 1 << max(1, (table_bytes // row_bytes).bit_length() - 1)
 
 
-def _put(positions: Any, ply: int, position: Position) -> None:
+def _put(positions: list[Position], ply: int, position: Position) -> None:
     positions[ply] = position
 
 
-def _take(positions: Any, ply: int) -> Position:
+def _take(positions: list[Position], ply: int) -> Position:
     return positions[ply]
 
 
-def _find(table: Any, position: Position) -> int:
+def _find(table: list[Row | None], position: Position) -> int:
     row = hash(position) & len(table) - 1
-    if table[row] is not None and table[row][0] == position:
+    there = table[row]
+    if there is not None and there[0] == position:
         return row
     row ^= 1
-    if table[row] is not None and table[row][0] == position:
+    there = table[row]
+    if there is not None and there[0] == position:
         return row
     return -1
 
 
-def _salt_at(table: Any, row: int) -> Any:
+# These are asked of rows that `_find` has found, in which a position is.
+def _salt_at(table: list[Row], row: int) -> frozenset[Position]:
     return table[row][1]
 
 
-def _data_at(table: Any, row: int) -> int:
+def _data_at(table: list[Row], row: int) -> int:
     return table[row][2]
 
 
-def _move_at(table: Any, row: int) -> int:
+def _move_at(table: list[Row], row: int) -> int:
     return table[row][3]
 
 
-def _keep(table: Any, position: Position, salt: Any, data: int, move: int) -> None:
+def _keep(table: list[Row | None], position: Position, salt: frozenset[Position], data: int, move: int) -> None:
     """The first row of a pair is for what took more depth, the second for what came last."""
     row = hash(position) & len(table) - 1
     there, other = table[row], table[row ^ 1]
