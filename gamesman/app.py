@@ -1,4 +1,4 @@
-"""What the program does: open, solve, compare, verify, export, list, delete. Here a database meets the rest.
+"""The program opens, solves, compares, verifies, exports, lists and deletes here, where a database meets the rest.
 
 The commands and `gamesman.api` call these functions; no other room knows both a database and what works with it.
 
@@ -31,7 +31,7 @@ BYTES_PER_POSITION = 1000
 
 
 def open(variant: "Variant", *, db: str | None = None) -> "Reader":
-    """Open a solved variant, to read. Raises NotSolved or DatabaseError."""
+    """Open a solved variant and return what reads it. Raises NotSolved or DatabaseError."""
     from gamesman.db import open_store
 
     return open_store(db).open(variant)
@@ -47,7 +47,7 @@ def solve(
     is_waiting: bool = False,
     progress: "Progress | None" = None,
 ) -> tuple[str, "Summary"]:
-    """Solve a variant into the database; say whether it was "solved" or "already solved", and what that has yielded.
+    """Solve a variant into the database; return "solved" or "already solved", and the summary.
 
     A variant that is there already costs no start of the solver; one that was interrupted goes on where it stopped.
     """
@@ -60,7 +60,7 @@ def solve(
     writer: Writer | None = None
 
     def outcome() -> str:
-        """Say what is stored at this moment; nothing before the database is open, or while the first tiers come in."""
+        """Say what is stored now; return "" before the database is open, or while the first tiers come in."""
         if writer is None or writer.has_tiers is None:
             return ""
         if writer.has_tiers:
@@ -88,7 +88,7 @@ def solve(
 
 
 def reference(variant: "Variant", *, memory: int | None = None) -> "Solution":
-    """The reference solver's solution, with the time and memory it took. Raises TooLarge instead of filling memory."""
+    """Solve a variant by the reference solver; return the solution. Raises TooLarge instead of filling memory."""
     import time
 
     from gamesman.errors import TooLarge
@@ -118,7 +118,10 @@ def reference(variant: "Variant", *, memory: int | None = None) -> "Solution":
 def source(
     variant: "Variant", *, is_reference: bool = False, db: str | None = None, memory: int | None = None
 ) -> Iterator["Source"]:
-    """Solved positions of a variant to look up: the database's, or the reference solver's here and now."""
+    """Give the solved positions of a variant to look up: the database's, or those of the reference solver here and now.
+
+    Raises NotSolved, or TooLarge where it cannot be solved.
+    """
     from gamesman.errors import NotSolved, TooLarge
 
     if is_reference:
@@ -138,9 +141,9 @@ def source(
 def stored_or_none(
     variant: "Variant", *, db: str | None = None, is_without_db: bool = False, warn: Callable[[str], object]
 ) -> Iterator["Reader | None"]:
-    """The solved variant, or None where it is not solved or not wanted. A database that is damaged is an error.
+    """Give the solved variant, or None where it is not solved or not wanted. Raises DatabaseError.
 
-    One solved under other rules is left out, and `warn` is told so.
+    One solved under other rules is left out, and `warn` is called with the reason.
     """
     from gamesman.errors import NotSolved, OtherRules
 
@@ -175,7 +178,7 @@ def profiles(
     progress: "Callable[[], Progress] | None" = None,
     is_walked: bool = True,
 ) -> Iterator["Profile"]:
-    """Everything there is to say of solved variants; without the walk, what a look at them tells. Raises NotSolved."""
+    """Yield the profile of each solved variant, without what needs a walk unless `is_walked`. Raises NotSolved."""
     from gamesman.analysis.profile import profile
     from gamesman.db import open_store
     from gamesman.errors import about
@@ -196,7 +199,7 @@ def solve_missing(
     progress: Callable[[], "Progress"],
     tell: Callable[[str], object],
 ) -> None:
-    """Solve what is not solved of several variants; `tell` hears the name of each before."""
+    """Solve those of several variants that are not solved yet; call `tell` with the name of each before."""
     from gamesman.errors import NotSolved
 
     for variant in variants:
@@ -215,7 +218,7 @@ def compare(
     progress: "Progress | None" = None,
     is_walked: bool = True,
 ) -> "Comparison":
-    """Compare variants that are all solved. Raises NotSolved, OptionError."""
+    """Compare variants that are all solved; return the comparison. Raises NotSolved, OptionError."""
     from gamesman.analysis.comparison import check, compare
     from gamesman.db import open_store
     from gamesman.errors import about
@@ -238,7 +241,7 @@ def verify(
     memory: int | None = None,
     progress: "Progress | None" = None,
 ) -> "dict[str, Any]":
-    """Prove a solved variant; return the fields of `verify --json`. Raises NotVerified, which has those up to there."""
+    """Prove a solved variant; return the fields of `verify --json`. Raises NotVerified, with the fields up to there."""
     from gamesman.analysis.verify import Verification
     from gamesman.errors import Damaged, NotVerified
     from gamesman.machine import signals
@@ -271,7 +274,7 @@ def export(
     is_classes: bool = False,
     progress: "Progress | None" = None,
 ) -> int:
-    """Write all positions of a solved variant, or one of each class, to a .parquet or .csv file; say how many."""
+    """Write all positions of a solved variant, or one of each class, to a .parquet or .csv file; return how many."""
     from gamesman.export import export
     from gamesman.machine.workers import Workers
 
@@ -280,14 +283,14 @@ def export(
 
 
 def list(*, db: str | None = None) -> Iterator["Entry"]:
-    """What is stored, sorted by game, then by options."""
+    """Return an entry for each stored variant, sorted by game, then by options."""
     from gamesman.db import open_store
 
     return open_store(db).list()
 
 
 def stored_name(text: str, *, db: str | None = None) -> str:
-    """The canonical name of a variant; that of a stored one whose game is gone is taken as it is. Raises CallError."""
+    """Return a variant's canonical name, or the name as it is of a stored one whose game is gone. Raises CallError."""
     from gamesman.errors import CallError
     from gamesman.model.variant import variant
 
@@ -307,7 +310,7 @@ def delete(name: str, *, db: str | None = None) -> None:
 
 
 def _has_small_keys(variant: "Variant") -> bool:
-    """Whether positions can be numbered so that the solver may try: where they are too many it says so itself."""
+    """Tell whether keys are small enough for the solver to try: where there are too many it says so itself."""
     from gamesman.values import KEY_LIMIT
 
     bound = variant.key_bound()

@@ -1,4 +1,4 @@
-"""What commands are told: the arguments and options that several of them take, each written once."""
+"""The arguments and options that several commands take are written here, each once, with what reads and checks them."""
 
 import re
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 class Size(Reads[int]):
-    """A number of bytes like 6G, 500M or 1.5G.
+    """Reads a number of bytes like 6G, 500M or 1.5G.
 
     >>> Size().convert("1.5K", None, None)
     1536
@@ -43,7 +43,7 @@ class Size(Reads[int]):
 
 
 class Count(Reads[int]):
-    """A whole number, 1 or more.
+    """Reads a whole number, 1 or more.
 
     >>> Count().convert("2", None, None)
     2
@@ -64,7 +64,7 @@ class Count(Reads[int]):
 
 
 class Seconds(Reads[float]):
-    """A time in seconds.
+    """Reads a time in seconds.
 
     >>> Seconds().convert("0.5", None, None)
     0.5
@@ -83,7 +83,7 @@ class Seconds(Reads[float]):
 
 
 class OneVariant(Reads["Variant"]):
-    """A variant's name, read into the variant."""
+    """Reads the name of a variant; converts it into the variant."""
 
     name = "VARIANT"
 
@@ -94,7 +94,7 @@ class OneVariant(Reads["Variant"]):
 
 
 class SeveralVariants(Reads["list[Variant]"]):
-    """A name with ranges, lists or stars, read into all the variants it stands for."""
+    """Reads a name with ranges, lists or stars; converts it into all the variants it stands for."""
 
     name = "VARIANT"
 

@@ -1,4 +1,4 @@
-"""The table at which a game is played: who sits where, what is said, what can be typed."""
+"""A session is a game played in the terminal: it reads what is typed, lets programs move, and shows the board."""
 
 import random
 import sys
@@ -45,7 +45,7 @@ class _Quit(Exception):
 
 
 class Table:
-    """A game and who plays it: programs by turn, None where a person does."""
+    """Plays a game between people, who type, and programs, one for each player."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class Table:
         return list(self.variant.game.players.values())[turn]
 
     def _ask(self, prompt: str) -> str:
-        """A line from the person; from a pipe it is shown, so that what comes out can be read."""
+        """Return a line that the person types; one from a pipe is shown, so that what comes out can be read."""
         if sys.stdin.isatty():
             with suppress(ImportError):
                 import readline  # noqa: F401  lines can be edited, and earlier ones called back

@@ -1,4 +1,7 @@
-"""Search in plain Python: for boards of any size, and where compiling would take longer than searching."""
+"""The search of gamesman.search.tree is run here in plain Python.
+
+That is for boards of any size, and for searches that are over before compiled code would be loaded.
+"""
 
 from collections.abc import Iterable
 from typing import Any
@@ -16,7 +19,7 @@ LISTS = "alpha beta floor best choice is_same is_narrow first next end killer ol
 
 
 def functions_of(variant: Variant) -> dict[str, Any]:
-    """The game's functions, with something in the place of those it does not have."""
+    """Return the game's functions, with one that returns 0 in the place of `evaluate` or `tier` where it has none."""
     found = dict(variant.game.functions)
     found.setdefault("evaluate", lambda rules, position: 0)
     found.setdefault("tier", lambda rules, position: 0)
@@ -24,7 +27,7 @@ def functions_of(variant: Variant) -> dict[str, Any]:
 
 
 class Interpreted:
-    """A search that can be left and taken up again; its table is kept from one search to the next."""
+    """Searches a position to a depth, some nodes at a time; the table stays from one search to the next."""
 
     is_compiled = False
     pace = 20_000.0  # nodes a second, to begin with
@@ -56,9 +59,9 @@ class Interpreted:
         mode: int = ESTIMATE,
         alpha: int = -INFINITE,
     ) -> None:
-        """Take up a search to a depth, leaving out the barred moves of the root.
+        """Begin a search to a depth, leaving out the barred moves of the root.
 
-        With `alpha` it only tells whether the root is worth more than that.
+        With `alpha` the search only tells whether the root is worth more than that.
         """
         if depth + 2 > self._plies:
             self._plies = depth + 2
@@ -77,7 +80,7 @@ class Interpreted:
         state[DEPTH], state[MODE] = depth, mode
 
     def go_on(self, nodes: int) -> bool:
-        """Search so many nodes more; whether the root is done. Raises BrokenGame."""
+        """Search so many nodes more; return whether the search is done. Raises BrokenGame."""
         limit = int(self._state[NODES]) + nodes
         while True:
             status = self._run(self._rules, self._stack, self._table, self._past, self._state, limit)
@@ -93,7 +96,7 @@ class Interpreted:
             return status == DONE
 
     def warm_up(self) -> None:
-        """Have everything compiled, or loaded."""
+        """Search one move ahead, so that all code is compiled, or loaded, before the clock starts."""
         self.begin(self.variant.start(), 1)
         self.go_on(1)
 
@@ -107,17 +110,17 @@ class Interpreted:
 
     @property
     def has_ties(self) -> bool:
-        """Whether any search has met a position that ends in a tie."""
+        """Tell whether any search has met a position that is over as a tie."""
         return bool(self._state[tree.HAS_TIES])
 
     @property
     def choice(self) -> int:
-        """The move of the root that is worth its value."""
+        """Return the best move of the root, the one that is worth its value."""
         return int(self._stack.choice[0])
 
     @property
     def line(self) -> list[int]:
-        """The principal variation, or where the search was left, the best found so far."""
+        """Return the moves of best play from the root, as far as they have been found."""
         return [int(move) for move in self._stack.line[: int(self._stack.length[0])]]
 
     def _new_stack(self) -> Stack:
@@ -146,7 +149,7 @@ class Interpreted:
         return position
 
     def _known(self, position: Position, ply: int) -> int:
-        """What the stored database says of a position, as a score."""
+        """Return as a score what the stored database says of a position, or OPEN where it says nothing."""
         if self._stored is None:
             return scores.OPEN
         answer = self._stored.get(position)
@@ -157,7 +160,7 @@ class Interpreted:
 
 
 def rows_in(table_bytes: int, row_bytes: int) -> int:
-    """How many rows, a power of two, fit."""
+    """Return how many rows fit into so many bytes, as a power of two."""
     return 1 << max(1, (table_bytes // row_bytes).bit_length() - 1)
 
 
@@ -195,7 +198,7 @@ def _move_at(table: list[Row], row: int) -> int:
 
 
 def _keep(table: list[Row | None], position: Position, salt: frozenset[Position], data: int, move: int) -> None:
-    """The first row of a pair is for what took more depth, the second for what came last."""
+    """Write a position into its pair of rows: the first keeps what took more depth, the second what came last."""
     row = hash(position) & len(table) - 1
     there, other = table[row], table[row ^ 1]
     if there is not None and there[0] != position:
@@ -209,7 +212,7 @@ def _has_been(past: dict[Position, int], position: Position) -> bool:
 
 
 def _fingerprint(position: Position) -> frozenset[Position]:
-    """The position itself, in a set: here a salt is the set of all that have been."""
+    """Return a set of the position alone; joined by `^` such sets are the salt, the set of all that have been."""
     return frozenset((position,))
 
 

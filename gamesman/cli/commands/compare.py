@@ -1,4 +1,4 @@
-"""`gamesman compare VARIANT VARIANT...`: solved variants side by side."""
+"""`gamesman compare VARIANT VARIANT...` shows solved variants side by side."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""`gamesman export VARIANT FILE`: all positions as a file."""
+"""`gamesman export VARIANT FILE` writes all positions to a file."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

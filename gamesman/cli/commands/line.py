@@ -1,4 +1,4 @@
-"""`gamesman line VARIANT [POSITION]`: one line of best play."""
+"""`gamesman line VARIANT [POSITION]` shows one line of best play."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""`gamesman play VARIANT`: a person against the program, or the program against itself."""
+"""`gamesman play VARIANT` lets a person play against the program, or the program against itself."""
 
 from functools import partial
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""`gamesman query VARIANT [POSITION...]`: what positions are worth, and every move from them."""
+"""`gamesman query VARIANT [POSITION...]` shows what positions are worth, and every move from them."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -95,7 +95,7 @@ def command(
 
 
 def _texts(positions: Iterable[str]) -> Iterator[str]:
-    """The positions given, and in the place of - those on standard input, as they come."""
+    """Yield the positions given, and in the place of - those on standard input, as they come."""
     for position in positions:
         if position != "-":
             yield position

@@ -1,4 +1,4 @@
-"""`gamesman search VARIANT [POSITION]`: the best move, as far as it can be seen."""
+"""`gamesman search VARIANT [POSITION]` looks ahead for the best move."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -86,7 +86,7 @@ def command(
 
 
 def page(variant: "Variant", found: "Found") -> str:
-    """What a search has found, for a person."""
+    """Show what a search has found."""
     from gamesman.cli.display import duration, table, worth
     from gamesman.model.wording import count
     from gamesman.values import NAMES

@@ -1,4 +1,4 @@
-"""`gamesman solve VARIANT...`: solves variants and stores them."""
+"""`gamesman solve VARIANT...` solves variants and stores them."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""`gamesman stats VARIANT...`: solved variants in numbers."""
+"""`gamesman stats VARIANT...` counts the positions of solved variants."""
 
 from typing import TYPE_CHECKING
 

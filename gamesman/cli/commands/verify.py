@@ -1,4 +1,4 @@
-"""`gamesman verify VARIANT`: the proof of what is stored."""
+"""`gamesman verify VARIANT` proves what is stored."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Profiles and comparisons for a terminal, and as CSV."""
+"""Profiles and comparisons are written here as text, for a terminal and as CSV."""
 
 import csv
 import io
@@ -37,7 +37,7 @@ PREFIXES = {
 
 
 def percent(share: float | None) -> str:
-    """A share in percent; one that is not 0 does not look like 0, nor one that is not all like all.
+    """Write a share in percent; one that is not 0 does not look like 0, nor one that is not all like all.
 
     >>> percent(0.123), percent(0.00001), percent(0.99999), percent(None)
     ('12.3 %', '<0.1 %', '>99.9 %', '-')
@@ -52,7 +52,7 @@ def percent(share: float | None) -> str:
 
 
 def points(difference: float | None) -> str:
-    """A difference of shares, in percentage points.
+    """Write a difference of shares in percentage points.
 
     >>> points(-0.15)
     '-15.0'
@@ -61,7 +61,7 @@ def points(difference: float | None) -> str:
 
 
 def stats_page(profile: Profile, status: str = "solved") -> str:
-    """What `stats` shows of a variant."""
+    """Show all that `stats` says of a variant."""
     values = [value for value in ORDER if profile.values[value]]
     parts = [f"{summary_page(profile.variant, profile.summary, status)}\n{table(_more(profile))}"]
     parts.append(_remoteness_table(profile, values))
@@ -112,7 +112,7 @@ def _tier_table(profile: Profile, values: list[int]) -> str:
 
 
 def measures(profile: Profile) -> list[tuple[str, str]]:
-    """The rows of the comparison's table: what is measured, and the measure of one variant."""
+    """Return a row of the comparison's table for each measure: its name, and what it is for one variant."""
     fields = profile.compare_json()
     remoteness = "" if fields["remoteness"] is None else f" in {fields['remoteness']}"
     rows = [("start", f"{VERBS[fields['value']]}{remoteness}"), ("positions", f"{fields['positions']:,}")]
@@ -141,14 +141,14 @@ def _number(number: float | None, digits: int) -> str:
 
 
 def measure_rows(comparison: Comparison) -> list[list[str]]:
-    """A row for each measure, a column for each variant, the first of each being its name."""
+    """Return a row for each measure, with a column for each variant, the first of each being its name."""
     columns = [measures(profile) for profile in comparison.profiles]
     rows = [["", *LETTERS[: len(columns)]]]
     return rows + [[name, *(column[i][1] for column in columns)] for i, (name, _) in enumerate(columns[0])]
 
 
 def effect_rows(comparison: Comparison) -> list[list[str]]:
-    """A row for each pair: the effect sizes, and how many positions are shared."""
+    """Return a row for each pair: the effect sizes, and how many positions are shared."""
     rows = [["", *(measure.title.replace(" distance", "") for measure in MEASURES), "shared positions"]]
     for pair in comparison.pairs:
         cells = [_effect(pair.effects[measure.name], measure is CLIFFS_DELTA) for measure in MEASURES]
@@ -167,7 +167,7 @@ def title(pair: Pair) -> str:
 
 
 def compare_page(comparison: Comparison) -> str:
-    """What `compare` shows."""
+    """Show all that `compare` says of variants."""
     names = [[letter, profile.variant.name] for letter, profile in zip(LETTERS, comparison.profiles, strict=False)]
     rows = measure_rows(comparison)
     known = {row[0] for row in rows}
@@ -180,7 +180,7 @@ def compare_page(comparison: Comparison) -> str:
 
 
 def apart(comparison: Comparison) -> dict[str, list[str]]:
-    """Why pairs share no positions -> those pairs."""
+    """Return the pairs that share no positions, by the reason why."""
     found: dict[str, list[str]] = {}
     for pair in comparison.pairs:
         if not pair.shared.positions:
@@ -194,7 +194,7 @@ def reading_deltas() -> str:
 
 
 def changes_page(pair: Pair) -> str:
-    """The positions two variants share, and how their values change."""
+    """Show how many positions two variants share, and how their values change."""
     one, other, shared = LETTERS[pair.first], LETTERS[pair.second], pair.shared
     said = f"{title(pair)} share {count(shared.positions, 'position')}: {kept(shared)}"
     values = changing(shared)
@@ -209,18 +209,18 @@ def kept(shared: Sharing) -> str:
 
 
 def changing(shared: Sharing) -> list[int]:
-    """The values that shared positions have in either variant, the best first."""
+    """Return the values that shared positions have in either variant, the best first."""
     return [v for v in SHOWN if shared.changes[v].any() or shared.changes[:, v].any()]
 
 
 def cell(shared: Sharing, value: int, other: int) -> str:
-    """How many positions of a value have another one in the other variant, and how large a share of the row that is."""
+    """Say how many positions change from one value to the other, and how large a share of the row that is."""
     n, of = int(shared.changes[value, other]), int(shared.changes[value].sum())
     return f"{n:,} ({percent(n / of)})" if n else "."
 
 
 def examples(pair: Pair) -> Iterator[str]:
-    """A sentence for every change of value, the sharpest first."""
+    """Yield a sentence for every change of value, the sharpest first."""
     one, other = LETTERS[pair.first], LETTERS[pair.second]
     for found in pair.shared.examples:
         value, of = NAMES.index(found["from"]), NOUNS[found["from"]][1]
@@ -232,7 +232,8 @@ def examples(pair: Pair) -> Iterator[str]:
 
 
 def _worth(value: str, remoteness: int | None) -> str:
-    """
+    """Say what a position is worth, behind its name.
+
     >>> _worth("win", 3), _worth("lose", 0), _worth("draw", None)
     ('wins in 3', 'is lost', 'draws')
     """
@@ -242,7 +243,7 @@ def _worth(value: str, remoteness: int | None) -> str:
 
 
 def as_csv(comparison: Comparison) -> str:
-    """A row a variant, with a column for each number."""
+    """Return a comparison as CSV: a row for each variant, a column for each number."""
     rows = []
     for profile in comparison.profiles:
         fields = profile.compare_json()
@@ -261,7 +262,7 @@ def as_csv(comparison: Comparison) -> str:
 
 
 def as_remoteness_csv(comparison: Comparison) -> str:
-    """A row for each variant, value and remoteness: the whole distributions. A draw has no remoteness."""
+    """Return the whole distributions as CSV: a row for each variant, value and remoteness, which a draw has not."""
     rows = []
     for profile in comparison.profiles:
         for value in ORDER:
