@@ -193,7 +193,7 @@ class Stored:
     def tiers(self) -> list[int]:
         """All tiers, from the lowest to the highest."""
         # Reading the summary raises where tiers are missing, because they are damaged or have just been deleted.
-        return sorted(tier.tier for tier in self.summary.tiers)
+        return sorted(tier.number for tier in self.summary.tiers)
 
     def parts(
         self, tier: int | None = None, *, is_classes: bool = False

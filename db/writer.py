@@ -260,7 +260,7 @@ class Writer:
 
     def _take(self, item: tuple[int, Part] | TierSummary) -> None:
         if isinstance(item, TierSummary):
-            fields = {"tier": int(item.tier), **self._packer.finish(item), "summary": schema.tier_text(item)}
+            fields = {"tier": int(item.number), **self._packer.finish(item), "summary": schema.tier_text(item)}
             checksum = schema.checksum(self._owner.fingerprint, *fields.values())
             if not self._tiers:
                 self._due = time.monotonic() + SECONDS
@@ -310,7 +310,7 @@ class Writer:
         """Remove tiers that the game does not have: nobody has solved them, whatever the file says."""
         tiers, blocks = schema.tiers, schema.blocks
         found = connection.execute(select(tiers.c.tier).where(tiers.c.variant == self._owner.id)).scalars()
-        for number in set(found) - {int(tier.tier) for tier in summary.tiers}:
+        for number in set(found) - {int(tier.number) for tier in summary.tiers}:
             for table in (tiers, blocks):
                 connection.execute(delete(table).where(table.c.variant == self._owner.id, table.c.tier == number))
 

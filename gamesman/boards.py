@@ -202,7 +202,7 @@ def squares(rows: int, cols: int, bottom_first: bool = False) -> Board:
 
     def rays(steps: Sequence[tuple[int, int]]) -> Rays:
         return tuple(
-            tuple(_walk(rows, cols, row, col, up, right) for up, right in steps)
+            tuple(_squares_ahead(rows, cols, row, col, up, right) for up, right in steps)
             for row in range(rows)
             for col in range(cols)
         )
@@ -216,7 +216,7 @@ def squares(rows: int, cols: int, bottom_first: bool = False) -> Board:
     )
 
 
-def _walk(rows: int, cols: int, row: int, col: int, up: int, right: int) -> tuple[int, ...]:
+def _squares_ahead(rows: int, cols: int, row: int, col: int, up: int, right: int) -> tuple[int, ...]:
     cells = []
     while 0 <= row + up < rows and 0 <= col + right < cols:
         row, col = row + up, col + right

@@ -32,9 +32,9 @@ MOST_AT_ONCE = 16
 # As many masks are listed in order, so that unranking is one look-up; where there are more it goes cell by cell.
 MOST_MASKS = 1 << 16
 # The tier of a key is looked up for as many parts of all keys, and is that or, where a part has several, below it.
-PARTS = 1 << 10
+KEY_PARTS = 1 << 10
 
-NONE = range(1)  # no pieces of a kind, ever
+NO_PIECES = range(1)  # no pieces of a kind, ever
 
 
 class Numbering(NamedTuple):
@@ -71,7 +71,7 @@ def both(first: int, second: int) -> tuple[int, ...]:
 def numbering(
     cells: int,
     first: range,
-    second: range = NONE,
+    second: range = NO_PIECES,
     *,
     turns: Callable[[int, int], tuple[int, ...]] = both,
     come: bool = False,
@@ -100,7 +100,7 @@ def numbering(
     choose = [[comb(n, k) for k in range(cells + 1)] for n in range(cells + 1)]
     width = cells if cells <= MOST_AT_ONCE else -(-cells // 2) if cells <= 20 else 8
     masks, masks_from = _masks(cells, min(first[0], second[0]), full)
-    part = max(0, tier_from[-1].bit_length() - PARTS.bit_length() + 1)
+    part = max(0, tier_from[-1].bit_length() - KEY_PARTS.bit_length() + 1)
     return Numbering(
         *known,
         dense=1,

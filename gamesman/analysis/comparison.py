@@ -22,7 +22,7 @@ from gamesman.model.variant import Variant
 if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+VARIANT_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass
@@ -67,8 +67,8 @@ def check(variants: Sequence[Variant]) -> None:
         raise OptionError(
             f"expected two or more variants to compare, got one: {got}; name another, or a range: misere=*"
         )
-    if len(variants) > len(LETTERS):
-        raise OptionError(f"expected at most {len(LETTERS)} variants to compare, got {len(variants)}")
+    if len(variants) > len(VARIANT_LETTERS):
+        raise OptionError(f"expected at most {len(VARIANT_LETTERS)} variants to compare, got {len(variants)}")
 
 
 def compare(

@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
 
 # Bytes of tiers held in memory, if nobody says otherwise.
-ROOM = 1 << 28
+TIER_BYTES = 1 << 28
 
 # Bytes of the memory allowed that are not for tiers.
-SPARE = 24 << 20
+SPARE_BYTES = 24 << 20
 
 # How many calls go by before it is asked how much memory the process has.
-OFTEN = 8
+CALLS_PER_CHECK = 8
 
-PIECE = 1 << 15  # groups of a directory worked out at a time
+GROUPS_AT_ONCE = 1 << 15  # groups of a directory worked out at a time
 
 Parts = Iterable[tuple[int, np.ndarray, np.ndarray]]
 
 
-class Tier(NamedTuple):
+class LoadedTier(NamedTuple):
     """The positions of a tier, by their place."""
 
     number: int
@@ -79,8 +79,8 @@ class Lookup:
         self._variant, self._kernels, self._room = stored.variant, kernels, room
         self._parts = parts or stored.parts
         self._is_marking, self._is_over = is_marking, is_over
-        self._sizes = sizes or {tier.tier: tier.positions for tier in stored.summary.tiers}
-        self._loaded: dict[int, Tier] = {}
+        self._sizes = sizes or {tier.number: tier.positions for tier in stored.summary.tiers}
+        self._loaded: dict[int, LoadedTier] = {}
         self._on_disk: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
         self._calls = 0
         self._asked: dict[int, int] = {}  # when each was last asked for, counted in tiers walked
@@ -99,11 +99,11 @@ class Lookup:
     def _release(self) -> None:
         """Now and then, and if there is need: the memory of what lies in files goes back to the system."""
         self._calls += 1
-        if self._calls % OFTEN == 0 and self._on_disk and self._is_over():
+        if self._calls % CALLS_PER_CHECK == 0 and self._on_disk and self._is_over():
             for pages in list(self._on_disk):
                 pages.madvise(mmap.MADV_DONTNEED)
 
-    def tier(self, number: int) -> Tier:
+    def tier(self, number: int) -> LoadedTier:
         with self._lock:
             self._release()
             if number not in self._loaded:
@@ -122,7 +122,7 @@ class Lookup:
             places = tier.keys, tier.records, tier.directory, _shift(tier.keys)
             self._kernels["find_sparse"](wanted, which, t, n, *places, found, tier.reached, tier.dirty)
 
-    def _load(self, number: int) -> Tier:
+    def _load(self, number: int) -> LoadedTier:
         first, count = self._run(number)
         size = count or self._sizes.get(number, 0)
         marks = size if self._is_marking else 0
@@ -147,13 +147,13 @@ class Lookup:
         reached.fill(0)
         done.fill(0)
         dirty = np.zeros((marks >> CHUNK_BITS) + 1, np.uint8)
-        return Tier(number, first, keys, records, directory, reached, done, dirty)
+        return LoadedTier(number, first, keys, records, directory, reached, done, dirty)
 
     def _fill_directory(self, directory: np.ndarray, keys: np.ndarray) -> None:
         """Where the keys of each group begin, and after the last one how many keys there are."""
         groups = len(directory) - 1
-        for begin in range(0, groups, PIECE):
-            end = min(begin + PIECE, groups)
+        for begin in range(0, groups, GROUPS_AT_ONCE):
+            end = min(begin + GROUPS_AT_ONCE, groups)
             directory[begin:end] = np.searchsorted(keys, (np.arange(begin, end) << _shift(keys)) + keys[0])
             self._release()
         directory[groups] = len(keys)

@@ -8,15 +8,12 @@ from gamesman.analysis import walk as walks
 from gamesman.analysis.statistics import mean, median
 from gamesman.analysis.walk import Census
 from gamesman.model.progress import Progress
-from gamesman.model.summary import Summary
+from gamesman.model.summary import SHOWN_VALUES, Summary
 from gamesman.model.variant import Variant
-from gamesman.values import DRAW, LOSE, NAMES, TIE, WIN, unpack
+from gamesman.values import DRAW, NAMES, WIN, unpack
 
 if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
-
-# The order in which values are shown.
-ORDER = (WIN, LOSE, TIE, DRAW)
 
 
 @dataclass
@@ -36,7 +33,7 @@ class Profile:
     def values(self) -> dict[int, int]:
         """Value -> positions."""
         found = self.summary.histogram
-        return {value: sum(found[value].values()) for value in ORDER}
+        return {value: sum(found[value].values()) for value in SHOWN_VALUES}
 
     @property
     def shares(self) -> dict[str, float]:
@@ -124,7 +121,7 @@ class Profile:
             "decisiveness": 1 - self.shares["draw"],
             "only_moves": self.only_moves,
             "only_move_share": self.only_move_share,
-            "only_moves_by_value": {NAMES[v]: self.census.only[v] for v in ORDER} if self.is_walked else None,
+            "only_moves_by_value": {NAMES[v]: self.census.only[v] for v in SHOWN_VALUES} if self.is_walked else None,
             "single_moves": self.census.single if self.is_walked else None,
             "first_player": self.player(0),
             "second_player": self.player(1),
@@ -136,5 +133,5 @@ def profile(
     stored: "SolvedPositions", memory: int | None = None, progress: Progress | None = None, *, is_walked: bool = True
 ) -> Profile:
     """Everything there is to say of a solved variant; without the walk, what its summary and a look over it tell."""
-    census = walks.take(stored, walks.longest(stored), memory, progress, is_walked=is_walked)
+    census = walks.take_census(stored, walks.longest_records(stored), memory, progress, is_walked=is_walked)
     return Profile(stored.variant, stored.summary, census, is_walked)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamesman.analysis.lookup import SPARE
-from gamesman.analysis.walk import ROOM, allow, code_size, kernels_for
+from gamesman.analysis.lookup import SPARE_BYTES, TIER_BYTES
+from gamesman.analysis.walk import allowance_for, code_size, kernels_for
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.variant import Variant
 from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, NAMES, REMOTENESS_BITS, TIE, WIN, unpack
@@ -19,9 +19,9 @@ from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, NAMES, REMOTENESS_BITS, 
 if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
 
-SAMPLE = 500  # positions of each variant whose texts are compared
+SAMPLED_POSITIONS = 500  # positions of each variant whose texts are compared
 
-SHOWN = (WIN, TIE, DRAW, LOSE)
+BEST_FIRST = (WIN, TIE, DRAW, LOSE)
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Sharing:
         return int(np.trace(self.changes))
 
     def row(self, value: int) -> dict[str, int]:
-        return {NAMES[other]: int(self.changes[value, other]) for other in SHOWN}
+        return {NAMES[other]: int(self.changes[value, other]) for other in BEST_FIRST}
 
     def as_json(self) -> dict[str, Any]:
         """The field `shared` of a pair in `compare --json`."""
@@ -50,7 +50,7 @@ class Sharing:
             "positions": self.positions,
             "same_value": self.kept,
             "same_value_and_remoteness": self.alike,
-            "changes": {NAMES[value]: self.row(value) for value in SHOWN},
+            "changes": {NAMES[value]: self.row(value) for value in BEST_FIRST},
             "examples": self.examples,
         }
 
@@ -92,10 +92,10 @@ def share(
 
 def _room(large: "SolvedPositions", memory: int | None) -> int:
     """Bytes for the table of the smaller variant's positions. Raises TooLarge where there are none."""
-    allowance = allow(large, memory)
+    allowance = allowance_for(large, memory)
     if allowance is None:
-        return ROOM
-    return max(0, allowance.left - SPARE - code_size(large.variant, _count(large), "walk.meet"))
+        return TIER_BYTES
+    return max(0, allowance.left - SPARE_BYTES - code_size(large.variant, _count(large), "walk.meet"))
 
 
 def differing(first: "SolvedPositions", second: "SolvedPositions") -> str | None:
@@ -118,9 +118,9 @@ def _sample(stored: "SolvedPositions") -> list[tuple[int, ...]]:
     """The start, and some positions of every tier."""
     positions = [stored.variant.start()]
     tiers = stored.tiers
-    for tier in tiers[:: max(1, len(tiers) // SAMPLE)]:
+    for tier in tiers[:: max(1, len(tiers) // SAMPLED_POSITIONS)]:
         _, keys, _ = next(stored.parts(tier))
-        step = max(1, len(keys) * min(len(tiers), SAMPLE) // SAMPLE)
+        step = max(1, len(keys) * min(len(tiers), SAMPLED_POSITIONS) // SAMPLED_POSITIONS)
         positions += [stored.variant.unhash(key) for key in keys[::step].tolist()]
     return positions
 

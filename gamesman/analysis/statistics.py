@@ -24,7 +24,7 @@ class Measure(NamedTuple):
     name: str
     title: str
     limits: tuple[float, float, float]  # from here on it is small, medium, large
-    meaning: str
+    explanation: str
 
 
 CRAMERS_V = Measure(

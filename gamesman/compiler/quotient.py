@@ -11,10 +11,7 @@ So the first two words of a position, which nearly always decide, are compared a
 from collections.abc import Callable
 from typing import Any
 
-HALF = 0xFFFFFFFF
-
-_FLAGS = {"_nrt": False, "error_model": "numpy"}
-_INLINED = {**_FLAGS, "forceinline": True}
+LOW_32_BITS = 0xFFFFFFFF
 
 
 def itself(rules: Any, position: Any) -> Any:
@@ -27,22 +24,15 @@ def one(rules: Any, position: Any) -> int:
     return 1
 
 
-def compiled(symmetries: Any, width: int) -> dict[str, Any]:
-    """The functions `least` and `size` for positions of `width` words."""
-    from numba import njit  # here: what is small is verified without starting a compiler
-
-    return _functions(symmetries, width, njit(**_INLINED), njit(**_FLAGS))
-
-
 def plain(symmetries: Any, width: int) -> dict[str, Any]:
-    """The same functions, interpreted."""
-    return _functions(symmetries, width, lambda function: function, lambda function: function)
+    """Make the functions `least` and `size` to be interpreted."""
+    return make(symmetries, width, lambda function: function, lambda function: function)
 
 
-def _functions(symmetries: Any, width: int, make: Callable[..., Any], make_call: Callable[..., Any]) -> dict[str, Any]:
-    """`make` makes what is inlined, `make_call` what is called."""
+def make(symmetries: Any, width: int, inlined: Callable[..., Any], called: Callable[..., Any]) -> dict[str, Any]:
+    """Make the functions `least` and `size` for positions of `width` words: `inlined` and `called` compile them."""
 
-    @make_call
+    @called
     def compare(rules, position):
         """The least of the images, compared in full."""
         best = position
@@ -55,7 +45,7 @@ def _functions(symmetries: Any, width: int, make: Callable[..., Any], make_call:
 
     if width == 1:
 
-        @make
+        @inlined
         def least(rules, position):
             best = position[0]
             kept = rules.kept_symmetries
@@ -66,7 +56,7 @@ def _functions(symmetries: Any, width: int, make: Callable[..., Any], make_call:
 
     elif width == 2:
 
-        @make
+        @inlined
         def least(rules, position):
             best = position[0] << 32 | position[1]
             every = position[0] | position[1]
@@ -78,11 +68,11 @@ def _functions(symmetries: Any, width: int, make: Callable[..., Any], make_call:
                 kept >>= 1
             if every >> 31 != 0:
                 return compare(rules, position)
-            return best >> 32, best & HALF
+            return best >> 32, best & LOW_32_BITS
 
     else:
 
-        @make
+        @inlined
         def least(rules, position):
             best = position[0] << 32 | position[1]
             rest = position[2:]
@@ -99,9 +89,9 @@ def _functions(symmetries: Any, width: int, make: Callable[..., Any], make_call:
                 kept >>= 1
             if is_tied or every >> 31 != 0:
                 return compare(rules, position)
-            return (best >> 32, best & HALF) + rest
+            return (best >> 32, best & LOW_32_BITS) + rest
 
-    @make
+    @inlined
     def size(rules, position):
         order = 1
         fixing = 1

@@ -13,10 +13,10 @@ from numba.core.errors import NumbaError
 from gamesman.errors import BrokenGame, shorten
 from gamesman.model.game import Game, source_files
 
-ADVICE = "see: CONTRIBUTING.md, What compiled code can do"
+SEE_ALSO = "see: CONTRIBUTING.md, What compiled code can do"
 
 # What numba says, and what it means to somebody who writes a game; the first that is found counts.
-MEANINGS = [
+EXPLANATIONS = [
     (r"unsupported opcode \(GET_YIELD_FROM_ITER\)", "yield from cannot be compiled; yield in a loop"),
     (r"unsupported opcode \(STORE_GLOBAL\)", "a global cannot be changed by compiled code"),
     (r"unsupported opcode \(UNPACK_EX\)", "a starred name cannot be compiled; take the tuple apart in full"),
@@ -39,12 +39,12 @@ MEANINGS = [
 def refusal(game: Game, error: BaseException) -> BrokenGame:
     """The error to raise where compiling a game has ended in another one."""
     said = re.sub(r"\x1b\[[0-9;]*m", "", str(error))  # numba writes in colours where it finds colorama
-    at = _place(game, said)
-    return BrokenGame(f"{game.name}: {at} cannot be compiled: {_meaning(error, said)}; {ADVICE}")
+    at = _location(game, said)
+    return BrokenGame(f"{game.name}: {at} cannot be compiled: {_explanation(error, said)}; {SEE_ALSO}")
 
 
-def _meaning(error: BaseException, said: str) -> str:
-    for pattern, meaning in MEANINGS:
+def _explanation(error: BaseException, said: str) -> str:
+    for pattern, meaning in EXPLANATIONS:
         if match := re.search(pattern, said):
             return match.expand(meaning)
     lines = (line.strip() for line in said.splitlines())
@@ -55,7 +55,7 @@ def _meaning(error: BaseException, said: str) -> str:
     return f"numba fails with {': '.join(filter(None, [type(error).__name__, said]))}"
 
 
-def _place(game: Game, said: str) -> str:
+def _location(game: Game, said: str) -> str:
     """The innermost function of the game that numba names, and the line."""
     files = {path.resolve(): path for path in source_files(game.module)}
     for name, line in _named(said):

@@ -17,7 +17,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-LENGTH = 32  # digits of the first fingerprints, which have one part
+FIRST_DIGITS = 32  # digits of the first fingerprints, which have one part
 
 
 def are_the_same(game: str, meaning: str, other: str) -> bool:
@@ -28,14 +28,14 @@ def are_the_same(game: str, meaning: str, other: str) -> bool:
 
 def is_of_earlier_source(game: str, meaning: str, options: dict[str, Any], fingerprint: str) -> bool:
     """Whether a fingerprint is one of the first ones, of a source that came to what the game means now."""
-    if len(fingerprint) != LENGTH or meaning not in _meanings().get(game, []):
+    if len(fingerprint) != FIRST_DIGITS or meaning not in _meanings().get(game, []):
         return False
     return any(first_fingerprint(source, options) == fingerprint for source in _sources().get(game, []))
 
 
 def first_fingerprint(source: str, options: dict[str, Any]) -> str:
     """The fingerprint that variants had first."""
-    return hashlib.sha256(json.dumps([source, options], sort_keys=True).encode()).hexdigest()[:LENGTH]
+    return hashlib.sha256(json.dumps([source, options], sort_keys=True).encode()).hexdigest()[:FIRST_DIGITS]
 
 
 @cache

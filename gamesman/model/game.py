@@ -111,6 +111,11 @@ class Game:
         return bool(getattr(self.module, "no_repetition", False))
 
 
+def no_tier(rules: Any, position: Any) -> int:
+    """Return the tier of every position of a game that has no function `tier`."""
+    return 0
+
+
 def load(name: str) -> Game:
     """The game of that name: one of ours, one installed, or a path to a Python file.
 

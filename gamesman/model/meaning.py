@@ -56,10 +56,10 @@ def source(function: FunctionType) -> tuple[str, Collection[str]]:
 
 def digest(*values: Any, show: Show = instructions) -> str:
     """Return the digest of values, 32 hexadecimal digits; the functions among them and in them go by their meaning."""
-    return Reader(show).digest(*values)
+    return Digester(show).digest(*values)
 
 
-class Reader:
+class Digester:
     """Makes digests, and remembers the functions it has met: what they refer to must not change meanwhile."""
 
     def __init__(self, show: Show = instructions):

@@ -6,6 +6,8 @@ from typing import Any
 
 from gamesman.values import DRAW, LOSE, NAMES, TIE, WIN
 
+SHOWN_VALUES = (WIN, LOSE, TIE, DRAW)  # in the order in which values are shown
+
 Histogram = dict[int, Counter[int]]  # value -> remoteness -> positions; a DRAW's remoteness is 0
 
 
@@ -13,7 +15,7 @@ Histogram = dict[int, Counter[int]]  # value -> remoteness -> positions; a DRAW'
 class TierSummary:
     """The positions of one tier, counted."""
 
-    tier: int
+    number: int
     histogram: Histogram
     primitives: int = 0
     moves: int = 0
@@ -49,7 +51,7 @@ class Summary:
 
     @property
     def histogram(self) -> Histogram:
-        total: Histogram = {value: Counter() for value in (WIN, LOSE, TIE, DRAW)}
+        total: Histogram = {value: Counter() for value in SHOWN_VALUES}
         for tier in self.tiers:
             for value, remotenesses in tier.histogram.items():
                 total[value].update(remotenesses)
@@ -89,7 +91,7 @@ class Summary:
             for value, found in self.histogram.items()
             if value != DRAW
         }
-        fields["by_tier"] = [{"tier": t.tier, "positions": t.positions, "counts": t.counts} for t in self.tiers]
+        fields["by_tier"] = [{"tier": t.number, "positions": t.positions, "counts": t.counts} for t in self.tiers]
         fields["classes"] = sum(tier.classes for tier in self.tiers)
         fields["branching_factor"] = fields["moves"] / undecided if undecided else 0.0
         return fields
@@ -97,4 +99,4 @@ class Summary:
 
 def counts(histogram: Histogram) -> dict[str, int]:
     """How many positions of each value, in the order the contract names them."""
-    return {NAMES[value]: sum(histogram.get(value, {}).values()) for value in (WIN, LOSE, TIE, DRAW)}
+    return {NAMES[value]: sum(histogram.get(value, {}).values()) for value in SHOWN_VALUES}

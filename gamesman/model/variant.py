@@ -10,7 +10,7 @@ from typing import Any
 from gamesman.errors import BrokenGame, GamesmanError, MoveError, OptionError, PositionError, shorten
 from gamesman.model import bundled
 from gamesman.model import game as games
-from gamesman.model.game import Game
+from gamesman.model.game import Game, no_tier
 from gamesman.model.meaning import digest
 from gamesman.model.symmetry import Symmetry
 from gamesman.model.symmetry import find as find_symmetry
@@ -121,7 +121,7 @@ class Variant:
     @cached_property
     def tier(self) -> Callable[[Position], int]:
         """The tier of a position; 0 for all where the game has no tiers."""
-        return self._bound("tier") if self.has("tier") else _no_tier
+        return partial(self.game.functions.get("tier", no_tier), self.rules)
 
     def key_bound(self) -> int | None:
         """An integer above every key, or None where the game does not tell."""
@@ -166,10 +166,6 @@ class Variant:
         except Exception as error:  # a user's own parser stumbles over a text it did not expect
             text = shorten(arguments[-1])
             raise kind(f"cannot read {text or 'nothing'}: {type(error).__name__}: {shorten(str(error))}") from error
-
-
-def _no_tier(position: Position) -> int:
-    return 0
 
 
 def variant(text: str) -> Variant:

@@ -45,7 +45,7 @@ def stored(place, *texts):
 @pytest.fixture(params=["interpreted", "compiled"])
 def form(request, monkeypatch):
     if request.param == "compiled":
-        monkeypatch.setattr(walk, "FEW", 0)
+        monkeypatch.setattr(walk, "MOST_INTERPRETED", 0)
 
 
 def by_text(name, solution):
@@ -117,7 +117,7 @@ def test_sharing_in_parts_is_the_same_as_at_once(database, form, monkeypatch):
     texts = ["konane:rows=4,any_piece", "konane:rows=4"]
     solutions = stored(database, *texts)
     whole = compared(*texts)
-    monkeypatch.setattr(sharing, "ROOM", 2000)
+    monkeypatch.setattr(sharing, "TIER_BYTES", 2000)
     assert compared(*texts) == whole
     check_shared(whole["pairs"][0], solutions)
 

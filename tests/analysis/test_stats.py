@@ -51,7 +51,7 @@ def stats(*words):
 @pytest.fixture(params=["interpreted", pytest.param("compiled", marks=pytest.mark.slow)])
 def form(request, monkeypatch):
     if request.param == "compiled":
-        monkeypatch.setattr(walk, "FEW", 0)
+        monkeypatch.setattr(walk, "MOST_INTERPRETED", 0)
     return request.param
 
 
@@ -114,7 +114,7 @@ def test_a_walk_is_right_on_graphs_with_ties_draws_and_players_who_move_twice(se
 
 
 def test_compiled_walks_are_right_on_a_graph_without_tiers(monkeypatch, database):
-    monkeypatch.setattr(walk, "FEW", 0)
+    monkeypatch.setattr(walk, "MOST_INTERPRETED", 0)
     graph = random_graph(3, nodes=60)
     v = make_variant(graph.edges, graph.values, graph.turns, kind="plain")
     solution = store_solution(open_store(database), v.name)
@@ -125,9 +125,9 @@ def test_little_room_for_moves_tiers_and_memory_changes_nothing(monkeypatch, for
     name = "konane:rows=4,any_piece"
     v = variant(name)
     solution = store_solution(open_store(database), name)
-    monkeypatch.setattr(walk, "BATCH", 1)
+    monkeypatch.setattr(walk, "MOVES_AT_ONCE", 1)
     monkeypatch.setattr(walk, "MOST_TIERS", 2)
-    monkeypatch.setattr(walk, "ROOM", 1000)
+    monkeypatch.setattr(walk, "TIER_BYTES", 1000)
     (fields,) = stats(name)
     check(fields, v, solution)
 

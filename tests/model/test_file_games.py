@@ -89,9 +89,9 @@ def test_two_files_of_one_name_do_not_share_a_place(folder, place, monkeypatch):
 def test_a_restart_goes_on_by_any_of_its_names_and_takes_the_place_of_the_old_one(folder, place, monkeypatch):
     store = open_store(place.format(folder))
     solution = store_solution(store, "games/clobber.py")
-    first = min(solution.summary.tiers, key=lambda tier: tier.tier)
+    first = min(solution.summary.tiers, key=lambda tier: tier.number)
     with pytest.raises(KeyboardInterrupt), store.writer(variant("games/clobber.py"), restart=True) as writer:
-        writer.write(first.tier, part_of(solution, first.tier))
+        writer.write(first.number, part_of(solution, first.number))
         writer.finish(first)
         raise KeyboardInterrupt
     (entry,) = store.list()
@@ -101,7 +101,7 @@ def test_a_restart_goes_on_by_any_of_its_names_and_takes_the_place_of_the_old_on
     of = variant("clobber.py")
     solution.summary.seconds = 7
     with store.writer(of, restart=True) as writer:
-        assert list(writer.finished()) == [first.tier]
+        assert list(writer.finished()) == [first.number]
         assert next(store.list()).detail.startswith(f"process {os.getpid()} on ")
         feed(writer, of, solution)
     with store.open(of) as stored:
@@ -115,9 +115,9 @@ def test_a_restart_goes_on_by_any_of_its_names_and_takes_the_place_of_the_old_on
 def test_what_a_restart_alone_has_left_is_listed_and_deleted_by_its_name(folder, place):
     store = open_store(place.format(folder))
     solution = reference.solve(variant("games/clobber.py"))
-    first = min(solution.summary.tiers, key=lambda tier: tier.tier)
+    first = min(solution.summary.tiers, key=lambda tier: tier.number)
     with pytest.raises(KeyboardInterrupt), store.writer(variant("games/clobber.py"), restart=True) as writer:
-        writer.write(first.tier, part_of(solution, first.tier))
+        writer.write(first.number, part_of(solution, first.number))
         writer.finish(first)
         raise KeyboardInterrupt
     (entry,) = store.list()

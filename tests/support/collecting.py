@@ -24,8 +24,8 @@ class Collecting:
         self.parts.setdefault(tier, []).append(Part(part.first, keys, part.records.copy()))
 
     def finish(self, tier):
-        self.tiers[tier.tier] = tier
-        self.solved.append(tier.tier)
+        self.tiers[tier.number] = tier
+        self.solved.append(tier.number)
 
     def complete(self, summary):
         self.summary = summary

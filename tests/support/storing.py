@@ -38,10 +38,10 @@ def feed(sink: Sink, of: Variant, solution: Solution) -> None:
     by_tier: dict[int, list[tuple[int, int]]] = {}
     for position, (value, remoteness) in solution.values.items():
         by_tier.setdefault(of.tier(position), []).append((of.hash(position), pack(value, remoteness or 0)))
-    for tier in sorted(solution.summary.tiers, key=lambda t: t.tier):
-        if tier.tier not in sink.finished():
-            keys, records = np.array(sorted(by_tier[tier.tier])).T
-            sink.write(tier.tier, Part(int(keys[0]), keys, records.astype(np.uint16)))
+    for tier in sorted(solution.summary.tiers, key=lambda t: t.number):
+        if tier.number not in sink.finished():
+            keys, records = np.array(sorted(by_tier[tier.number])).T
+            sink.write(tier.number, Part(int(keys[0]), keys, records.astype(np.uint16)))
             sink.finish(tier)
     sink.complete(solution.summary)
 

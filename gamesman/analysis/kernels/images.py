@@ -16,7 +16,7 @@ FAULTS = {
     MOVES: "moves from an image do not lead to the images of where moves lead",
 }
 
-ROOM = 1 << 10
+CHILDREN_AT_FIRST = 1 << 10
 
 
 def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:

@@ -15,13 +15,8 @@ CHUNK_BITS = 9
 # What `judge` counts beside the only moves of each value: positions with no second move to choose.
 SINGLE = 4
 
-MIX = 0x1E3779B97F4A7C15
-MOST = (1 << 62) - 1
-
-
-def no_tiers(rules: Any, position: Any) -> int:
-    """The tier of every position in a game that has none."""
-    return 0
+MULTIPLIER = 0x1E3779B97F4A7C15
+LOW_62_BITS = (1 << 62) - 1
 
 
 def walk_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:
@@ -74,12 +69,12 @@ def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
     Where `reached` has room what is found is noted there, and in `dirty` its chunk where that is news.
     """
 
-    def find_dense(wanted, which, t, n, first, table, found, reached, dirty):
-        """The records of the children in tier number t, where the table has one for every key from `first` on."""
+    def find_dense(wanted, which, t, n, first, records, found, reached, dirty):
+        """Look up the records of the children in tier number t, which has one for every key from `first` on."""
         for i in range(n):
             if which[i] == t:
                 place = wanted[i] - first
-                found[i] = table[place] if 0 <= place < table.shape[0] else UNREACHED
+                found[i] = records[place] if 0 <= place < records.shape[0] else UNREACHED
                 if reached.shape[0] and found[i] != UNREACHED and not reached[place]:
                     reached[place] = 1
                     dirty[place >> CHUNK_BITS] = 1
@@ -141,13 +136,13 @@ def match_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> di
     unhash = functions["unhash"]
 
     def put(rules, keys, records, slots, slot_records, part, parts):
-        """Put the positions of one part of all into an open-addressing table; -1 is an empty slot. Returns how many."""
+        """Put the positions of one part of all into a hash table of slots; -1 is an empty one. Returns how many."""
         mask = slots.shape[0] - 1
         n = 0
         for i in range(keys.shape[0]):
             mixed = 0
             for number in unhash(rules, int(keys[i])):
-                mixed = ((mixed ^ number) * MIX) & MOST
+                mixed = ((mixed ^ number) * MULTIPLIER) & LOW_62_BITS
                 mixed ^= mixed >> 31
             if (mixed >> 40) % parts != part:
                 continue
@@ -160,9 +155,9 @@ def match_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> di
         return n
 
     def meet(rules, other_rules, keys, records, slots, slot_records, part, parts, at, met):
-        """Look up positions in a table of the other variant's: their numbers go to `at`, the records there to `met`.
+        """Look up positions among the other variant's: the numbers of those found go to `at`, its records to `met`.
 
-        Returns how many there are.
+        Returns how many were found.
         """
         mask = slots.shape[0] - 1
         n = 0
@@ -170,7 +165,7 @@ def match_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> di
             position = unhash(rules, int(keys[i]))
             mixed = 0
             for number in position:
-                mixed = ((mixed ^ number) * MIX) & MOST
+                mixed = ((mixed ^ number) * MULTIPLIER) & LOW_62_BITS
                 mixed ^= mixed >> 31
             if (mixed >> 40) % parts != part:
                 continue
