@@ -82,7 +82,7 @@ def allowance_for(stored: "SolvedPositions", memory: int | None, *, is_walked: b
         return None
     allowance, variant = Allowance(memory), stored.variant
     positions = sum(tier.positions for tier in stored.summary.tiers)
-    code = code_size(variant, positions, "walk.children") if is_walked else 0
+    code = code_size(variant, positions, "walking.children") if is_walked else 0
     allowance.begin(SPARE_BYTES + code, f"walking {variant.name}")
     return allowance
 
@@ -144,7 +144,7 @@ class _Walker:
         if allowance is None:
             self.lower = Lookup(stored, self._kernels, TIER_BYTES)
         else:
-            code = code_size(stored.variant, positions, "walk.children")
+            code = code_size(stored.variant, positions, "walking.children")
             room = max(0, allowance.left - SPARE_BYTES - code)
             self.lower = Lookup(stored, self._kernels, room, is_over=lambda: allowance.left < SPARE_BYTES)
         self._first_player = stored.variant.turn(stored.variant.start())

@@ -61,7 +61,7 @@ def solve(
     try:
         _refuse_too_large(variant)
         compiler, allowance = Compiler(variant.game), Allowance(memory)
-        code = agreement.code_size(variant, compiler, "settle.count")
+        code = agreement.code_size(variant, compiler, "acyclic.")
         progress = progress or Silent()
         if not agreement.is_checked(variant, compiler):
             progress.start(f"checking and compiling {variant.name}, this once", 0)
