@@ -16,7 +16,7 @@ MAX_REMOTENESS = (1 << REMOTENESS_BITS) - 1
 
 
 def negate(value: int) -> int:
-    """The same value for the other player.
+    """Return the same value for the other player.
 
     >>> [NAMES[negate(value)] for value in (LOSE, DRAW, TIE, WIN)]
     ['win', 'draw', 'tie', 'lose']
@@ -25,7 +25,7 @@ def negate(value: int) -> int:
 
 
 def pack(value: int, remoteness: int) -> int:
-    """The record of a value and its remoteness (0 for a DRAW, which has none).
+    """Return the record of a value and its remoteness (0 for a DRAW, which has none).
 
     >>> unpack(pack(WIN, 23))
     (3, 23)
@@ -34,11 +34,12 @@ def pack(value: int, remoteness: int) -> int:
 
 
 def unpack(record: int) -> tuple[int, int]:
+    """Return the value and the remoteness of a record."""
     return record >> REMOTENESS_BITS, record & MAX_REMOTENESS
 
 
 def preference(value: int, remoteness: int) -> tuple[int, int]:
-    """A sort key: larger is what a player likes better.
+    """Return a key to sort by: what a player likes better has a larger one.
 
     He wins as soon as possible, ties as soon as possible and loses as late as possible.
 

@@ -37,6 +37,8 @@ class Pair:
 
 @dataclass
 class Comparison:
+    """Several variants, each with its profile, and what every two of them have in common."""
+
     profiles: list[Profile]
     pairs: list[Pair]
 
@@ -44,7 +46,7 @@ class Comparison:
         return self.profiles[number].variant.name
 
     def as_json(self) -> dict[str, Any]:
-        """The fields of `compare --json`."""
+        """Return the fields of `compare --json`."""
         return {
             "variants": [profile.compare_json() for profile in self.profiles],
             "pairs": [
@@ -61,7 +63,7 @@ class Comparison:
 
 
 def check(variants: Sequence[Variant]) -> None:
-    """Raises OptionError where there is nothing, or too much, to compare."""
+    """Raise OptionError where there is nothing, or too much, to compare."""
     if len(variants) < 2:
         got = variants[0].name if variants else "none"
         raise OptionError(
@@ -91,7 +93,7 @@ def compare(
 
 
 def effects(first: Profile, second: Profile) -> dict[str, dict[str, Any]]:
-    """How far the distributions of values and of remoteness of two variants differ."""
+    """Measure how far the distributions of values and of remoteness of two variants differ."""
     return {
         **{measure.name: effect(measure, first.values, second.values) for measure in (CRAMERS_V, TOTAL_VARIATION)},
         **{

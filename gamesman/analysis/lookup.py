@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # Bytes of tiers held in memory, if nobody says otherwise.
 TIER_BYTES = 1 << 28
 
-# Bytes of the memory allowed that are not for tiers.
+# Bytes of the memory allowed that are kept for all but tiers.
 SPARE_BYTES = 24 << 20
 
 # How many calls go by before it is asked how much memory the process has.
@@ -46,7 +46,7 @@ class LoadedTier(NamedTuple):
     records: np.ndarray
     directory: np.ndarray
     reached: np.ndarray  # 1 where a position has been found; empty where that is not asked for
-    done: np.ndarray  # for a walk to note what it has seen to, as long as `reached`
+    done: np.ndarray  # 1 where a walk has been, for a walk to fill in; as long as `reached`
     dirty: np.ndarray  # 1 for a chunk of places in which one has been found since it was last looked at
 
     @property
@@ -88,7 +88,7 @@ class Lookup:
         self._lock = RLock()
 
     def begin_tier(self) -> None:
-        """A walk has come to the next tier: what the last two had no use for is let go."""
+        """Note that a walk has come to its next tier, and let go the tiers that the last two had no use for."""
         self._now += 1
         for tier in [tier for tier in self._loaded if self._asked[tier] < self._now - 2]:
             self.drop(tier)
@@ -97,7 +97,7 @@ class Lookup:
         self._loaded.pop(tier, None)
 
     def _release(self) -> None:
-        """Now and then, and if there is need: the memory of what lies in files goes back to the system."""
+        """Give the memory of what lies in files back to the system, if there is need; that is asked now and then."""
         self._calls += 1
         if self._calls % CALLS_PER_CHECK == 0 and self._on_disk and self._is_over():
             for pages in list(self._on_disk):
@@ -150,7 +150,7 @@ class Lookup:
         return LoadedTier(number, first, keys, records, directory, reached, done, dirty)
 
     def _fill_directory(self, directory: np.ndarray, keys: np.ndarray) -> None:
-        """Where the keys of each group begin, and after the last one how many keys there are."""
+        """Fill in where the keys of each group begin, and after the last one how many keys there are."""
         groups = len(directory) - 1
         for begin in range(0, groups, GROUPS_AT_ONCE):
             end = min(begin + GROUPS_AT_ONCE, groups)
@@ -159,13 +159,13 @@ class Lookup:
         directory[groups] = len(keys)
 
     def _run(self, number: int) -> tuple[int, int]:
-        """The first key of a tier and how many places it has, if its keys are consecutive."""
+        """Return the first key of a tier and how many places it has, or 0 and 0 if its keys are not consecutive."""
         if not self._variant.has("tier_keys"):
             return 0, 0
         return self._variant.game.functions["tier_keys"](self._variant.rules, number)
 
     def _allocator(self, size: int) -> Callable[[int, Any], np.ndarray]:
-        """Where the arrays of a tier of so many bytes go."""
+        """Return the function that makes the arrays of a tier of so many bytes: in memory, or in a file."""
         held = sum(part.nbytes for tier in self._loaded.values() for part in tier if isinstance(part, np.ndarray))
         return np.empty if held + size <= self._room else self._new_file
 
@@ -191,5 +191,5 @@ def _array_on_disk(size: int, kind: Any) -> np.ndarray:
 
 
 def _shift(keys: np.ndarray) -> int:
-    """How many low bits of the keys a group of the directory spans, so that it has about four of them."""
+    """Return how many low bits of the keys a group of the directory spans, so that it has about four keys."""
     return max(0, int(keys[-1] - keys[0]).bit_length() - max(0, len(keys).bit_length() - 3))

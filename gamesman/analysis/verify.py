@@ -70,8 +70,8 @@ from gamesman.values import DRAW, NAMES, UNREACHED, WIN, pack, unpack
 if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
 
-MOVES_AT_ONCE = 1 << 15  # moves followed at a time
-MOST_TIERS = 1 << 8  # that the moves of one batch lead to
+MOVES_AT_ONCE = 1 << 15  # moves followed at a time, at first
+MOST_TIERS = 1 << 8  # tiers that the moves followed at a time may lead to, at first
 PLACES_AT_ONCE = 1 << 18  # places that a thread takes at a time
 
 
@@ -97,7 +97,7 @@ class Verification:
         self._lock = Lock()
 
     def run(self) -> None:
-        """Raises NotVerified, naming the position and what is wrong with it."""
+        """Prove the solution. Raises NotVerified, naming the position and what is wrong with it."""
         try:
             self._check_all()
         except _Contradiction as error:
@@ -162,7 +162,7 @@ class Verification:
         )
 
     def _within(self, tier: int, parts: Parts) -> Parts:
-        """The parts of a tier, whose keys must be among those that the game gives it."""
+        """Yield the parts of a tier, checking that their keys are among those that the game gives it."""
         variant = self._variant
         first, count = variant.game.functions["tier_keys"](variant.rules, tier) if variant.has("tier_keys") else (0, 0)
         for part in parts:
@@ -189,7 +189,7 @@ class Verification:
             )
 
     def _refuse_record(self, tier: int, key: int) -> None:
-        """If a record contradicts the moves it is to blame, not a summary that it contradicts as well."""
+        """Blame a record that contradicts its moves, and not the summary that it contradicts as well."""
         if explain.fault(self._stored, tier, key):
             raise _Contradiction(tier, key)
 
@@ -209,7 +209,7 @@ class Verification:
                 r for r in ranges if tier.dirty[r[0] >> walking.CHUNK_BITS : (r[1] >> walking.CHUNK_BITS) + 1].any()
             ]
             workers.share(lambda w, begin, end: self._expand(self._buffers[w], tier, begin, end), marked)
-            # A thread may have seen a chunk's mark without its position's: two writes, which another may see one of.
+            # A thread may have seen the mark of a chunk before that of its position: these are two writes.
             missed = [r for r in ranges if np.any(tier.done[slice(*r)] < tier.reached[slice(*r)])]
             for begin, end in missed:
                 places = begin + np.flatnonzero(tier.done[begin:end] < tier.reached[begin:end])
@@ -231,7 +231,7 @@ class Verification:
         self.tiers += 1
 
     def _check_classes(self, tier: LoadedTier, ranges: list[tuple[int, int]], workers: Workers) -> Histogram:
-        """Each class is one: the images are the same game. The positions of all of them by value and remoteness."""
+        """Check that the images of each class are the same game. Returns their positions by value and remoteness."""
         totals = [np.zeros(1 << 16, np.int64) for _ in self._buffers]
 
         def check(w: int, begin: int, end: int) -> None:
@@ -255,7 +255,7 @@ class Verification:
         return _by_record(sum(totals))
 
     def _expand(self, b: "_Buffers", tier: LoadedTier, begin: int, end: int) -> None:
-        """Expand what has been reached and not been expanded in some places of a tier."""
+        """Expand what has been reached and not yet been expanded in some places of a tier."""
         i = begin
         while i < end:
             b.tiers[0] = 0
@@ -320,7 +320,7 @@ class Verification:
 
 
 class _Buffers:
-    """Room for the moves that one thread follows at a time, and what it counts."""
+    """Arrays for the moves that one thread follows at a time, and for what it counts."""
 
     def __init__(self) -> None:
         self.tally = np.zeros(2, np.int64)

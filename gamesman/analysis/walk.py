@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 # Walking fewer positions than this in plain Python is done before the compiler would be.
 MOST_INTERPRETED = 20_000
 
-MOVES_AT_ONCE = 1 << 18  # moves followed at a time
-MOST_TIERS = 1 << 10  # that the moves of one batch lead to
+MOVES_AT_ONCE = 1 << 18  # moves followed at a time, at first
+MOST_TIERS = 1 << 10  # tiers that the moves followed at a time may lead to, at first
 
 
 @dataclass
@@ -50,7 +50,7 @@ def take_census(
     *,
     is_walked: bool = True,
 ) -> Census:
-    """Walk over a solved variant, finding an example of each of the records `wanted`; or only that, without moves."""
+    """Walk over a solved variant, and find an example of each record `wanted`; with `is_walked` off do only that."""
     progress = progress or Silent()
     census = Census(np.zeros((2, 4), np.int64))
     missing = list(wanted)
@@ -98,13 +98,13 @@ def code_size(variant: Variant, count: int, kernel: str) -> int:
 
 
 def longest_records(stored: "SolvedPositions", value: int = WIN, most: int = 5) -> list[int]:
-    """The records of a value with the largest remotenesses there are, the largest first."""
+    """Return the records of a value with the largest remotenesses there are, the largest first."""
     found = stored.summary.histogram[value]
     return [pack(value, remoteness) for remoteness in sorted(found, reverse=True)[:most] if remoteness]
 
 
 def kernels_for(variant: Variant, count: int) -> tuple[dict[str, Any], Any]:
-    """The kernels of walking and the rules for them; interpreted where there is little to do."""
+    """Return the kernels of walking and the rules for them; interpreted where there is little to do."""
     kernel, functions, rules = form_for(variant, count)
     kernels = {
         **walking.walk_kernels(kernel, functions),
@@ -117,7 +117,7 @@ def kernels_for(variant: Variant, count: int) -> tuple[dict[str, Any], Any]:
 def form_for(
     variant: Variant, count: int, symmetry: Symmetry | None = None
 ) -> tuple[Callable[[Any], Any], dict[str, Any], Any]:
-    """What makes a kernel, a game's functions for it and the rules; interpreted where there is little to do.
+    """Return what makes a kernel, a game's functions for it and the rules; interpreted where there is little to do.
 
     With `symmetry` the functions are those that take positions up to it.
     """
@@ -136,6 +136,8 @@ def form_for(
 
 
 class _Walker:
+    """Follows the moves of positions to the tiers these lead to, and adds what it finds to a census."""
+
     def __init__(self, stored: "SolvedPositions", census: Census, allowance: Allowance | None):
         self._variant = stored.variant
         self._census = census

@@ -18,29 +18,29 @@ from gamesman.model.variant import Position, Variant
 from gamesman.values import UNDECIDED
 
 SAMPLED_POSITIONS = 1000
-COMPARED_NUMBERS = 4096  # numbers that are compared of a position, if it has so many
+COMPARED_NUMBERS = 4096  # numbers compared at most of a position
 KEY_LIMIT = 1 << 63
 
 
 def is_checked(variant: Variant, compiler: Compiler) -> bool:
-    """Whether both halves were done with the same code and the same rules before."""
+    """Tell whether both halves were done with the same code and the same rules before."""
     return compiler.folder.read(_mark(variant)) is not None
 
 
 def code_size(variant: Variant, compiler: Compiler, kernel: str) -> int:
-    """About how much memory a game's compiled code takes, which there is if a kernel of that name is kept."""
+    """Estimate how much memory a game's compiled code takes: less if a kernel whose name begins so is kept."""
     is_kept = is_checked(variant, compiler) and compiler.folder.has(kernel)
     return LOADING if is_kept else COMPILING
 
 
 def check_interpreted(variant: Variant, compiler: Compiler) -> None:
-    """The first half of the check, unless both were done with the same code before. Raises BrokenGame."""
+    """Do the first half of the check, unless both were done with the same code before. Raises BrokenGame."""
     if not is_checked(variant, compiler):
         check(variant, limit=SAMPLED_POSITIONS)
 
 
 def check_compiled(variant: Variant, compiler: Compiler) -> None:
-    """The second half: functions that agree with each other are compiled, and held against the interpreted ones.
+    """Do the second half: compile functions that agree with each other, and hold them against the interpreted ones.
 
     Raises BrokenGame, naming the function and the position at fault, and TooLarge for keys that fit no machine word.
     """
@@ -76,7 +76,7 @@ def check_compiled(variant: Variant, compiler: Compiler) -> None:
 
 
 def _mark(variant: Variant) -> str:
-    """The name of what is kept when a variant has been checked."""
+    """Return the name of what is kept when a variant has been checked."""
     return hashlib.sha256(f"{variant.name} {variant.fingerprint}".encode()).hexdigest()[:16] + CHECKED_SUFFIX
 
 
@@ -105,7 +105,7 @@ def _kernel(compiler: Compiler) -> Any:
     note_undone, note_images = _noting(f.get("undo_moves"), hash), _noting(f.get("symmetries"), hash)
 
     def describe(rules, key, out):
-        """All that the functions say about a position, in the order of `_facts`; how many numbers that is."""
+        """Write all that the functions say about a position, in the order of `_facts`. Returns how many numbers."""
         position = unhash(rules, key)
         out[0] = hash(rules, position)
         out[1] = turn(rules, position)

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 CODE_SUFFIX = ".nbc"
 CHECKED_SUFFIX = ".checked"
-KEPT_VERSIONS = 8  # versions of a game that are kept, the latest used; and of a function
+KEPT_VERSIONS = 8  # versions of a game, and of a function, that are kept: those used latest
 MOST_BYTES = 512 << 20  # bytes of all games; the earliest used go first
 ABANDONED_SECONDS = 3600  # seconds after which a file that is still being written never will be
 
@@ -46,7 +46,7 @@ class Kept(NamedTuple):
 
 
 def cache_folder() -> Path:
-    """Where compiled code is kept: $GAMESMAN_CACHE, else the user's cache folder."""
+    """Return where compiled code is kept: $GAMESMAN_CACHE, else the user's cache folder."""
     if os.environ.get("GAMESMAN_CACHE"):
         return Path(os.environ["GAMESMAN_CACHE"])
     from platformdirs import user_cache_path
@@ -135,7 +135,7 @@ def clear() -> list[Kept]:
 
 
 def _checksum(name: str, data: bytes) -> bytes:
-    """Of the name, too: a file that is renamed holds the code of another function."""
+    """Return a checksum of the data and of the name, because a renamed file holds the code of another function."""
     return hashlib.blake2b(data, digest_size=32, key=hashlib.sha256(name.encode()).digest()).digest()
 
 
@@ -159,7 +159,7 @@ def _is_safe(folder: Path) -> bool:
 
 
 def _is_only_ours(status: os.stat_result) -> bool:
-    """Whether a file or folder belongs to us, and nobody else may change it."""
+    """Tell whether a file or folder belongs to us, and nobody else may change it."""
     return not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
 
 

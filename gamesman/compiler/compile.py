@@ -89,7 +89,7 @@ class Compiler:
         return dispatcher
 
     def _inline(self, function: Any) -> Any:
-        """A function compiled together with the plain functions it calls, of its own module or another."""
+        """Compile a function together with the plain functions it calls, of its own module or another."""
         if not isinstance(function, FunctionType) or function in native.INSTRUCTIONS:
             return function
         if function not in self._done:
@@ -105,7 +105,7 @@ class Compiler:
 
 
 def native_rules(rules: Any) -> Any:
-    """The rules with their tables as arrays, as compiled functions take them."""
+    """Return the rules with their tables as arrays, as compiled functions take them."""
     try:
         return type(rules)(*map(_native_field, rules))
     except OverflowError:
@@ -122,7 +122,7 @@ def _machine_word(number: int) -> int:
     return int(np.int64(int(number)))
 
 
-# What makes machine code of functions, beside numba: its own source, as it is when it is loaded.
+# The source of what makes machine code of functions, beside numba, as it was when it was loaded.
 _SOURCES = [Path(file).read_bytes().hex() for file in (__file__, native.__file__, cyclic.__file__)]
 _VERSIONS = [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version()]
 
@@ -154,7 +154,7 @@ class _ContentCache(FunctionCache):
         data = self._folder.read(self._file_name(sig, target_context.codegen()))
         try:
             return None if data is None else self._impl.rebuild(target_context, pickle.loads(data))
-        except Exception:  # it names what is not there any more
+        except Exception:  # what is kept may name something that is not there any more
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -167,7 +167,7 @@ class _ContentCache(FunctionCache):
 
 
 def _type_text(kind: Any) -> str:
-    """A type's name, with the order of the fields that code finds values by."""
+    """Return a type's name, with the order of the fields that code finds values by."""
     inner = [_type_text(part) for part in getattr(kind, "types", None) or ()]
     fields = getattr(getattr(kind, "instance_class", None), "_fields", "")
     return f"{kind} {fields} {inner}" if fields or inner else str(kind)

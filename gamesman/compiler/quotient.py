@@ -15,12 +15,12 @@ LOW_32_BITS = 0xFFFFFFFF
 
 
 def itself(rules: Any, position: Any) -> Any:
-    """The least of a class that is one position."""
+    """Return the least of a class that is one position."""
     return position
 
 
 def one(rules: Any, position: Any) -> int:
-    """The size of a class that is one position."""
+    """Return the size of a class that is one position."""
     return 1
 
 
@@ -34,7 +34,7 @@ def make(symmetries: Any, width: int, inlined: Callable[..., Any], called: Calla
 
     @called
     def compare(rules, position):
-        """The least of the images, compared in full."""
+        """Return the least of the images, compared in full."""
         best = position
         kept = rules.kept_symmetries
         for image in symmetries(rules, position):
@@ -106,11 +106,11 @@ def make(symmetries: Any, width: int, inlined: Callable[..., Any], called: Calla
 
 
 def images_kernel(kernel: Any, functions: dict[str, Any]) -> Any:
-    """The kernel that makes all positions of some classes."""
+    """Make the kernel that makes all positions of some classes."""
     unhash, hash, symmetries = (functions[name] for name in ("unhash", "hash", "symmetries"))
 
     def images(rules, keys, records, low, high, found, its):
-        """Note each position of the classes once, if its key is from `low` to before `high`; how many those are."""
+        """Note each position of the classes once, if its key is from `low` to before `high`. Returns how many."""
         n = 0
         for i in range(keys.shape[0]):
             position = unhash(rules, keys[i])

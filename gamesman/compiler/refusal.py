@@ -37,7 +37,7 @@ EXPLANATIONS = [
 
 
 def refusal(game: Game, error: BaseException) -> BrokenGame:
-    """The error to raise where compiling a game has ended in another one."""
+    """Return the error to raise where compiling a game has ended in another one."""
     said = re.sub(r"\x1b\[[0-9;]*m", "", str(error))  # numba writes in colours where it finds colorama
     at = _location(game, said)
     return BrokenGame(f"{game.name}: {at} cannot be compiled: {_explanation(error, said)}; {SEE_ALSO}")
@@ -56,7 +56,7 @@ def _explanation(error: BaseException, said: str) -> str:
 
 
 def _location(game: Game, said: str) -> str:
-    """The innermost function of the game that numba names, and the line."""
+    """Find the innermost function of the game that numba names, and the line."""
     files = {path.resolve(): path for path in source_files(game.module)}
     for name, line in _named(said):
         path = files.get(Path(name).resolve())
@@ -72,7 +72,7 @@ def _named(said: str) -> Iterator[tuple[str, int]]:
 
 
 def _function(path: Path, line: int) -> str:
-    """The function of a file that a line is in."""
+    """Find the function of a file that a line is in."""
     for node in ast.parse(path.read_bytes()).body:
         if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or 0):
             return node.name

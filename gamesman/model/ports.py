@@ -31,19 +31,19 @@ class Sink(Protocol):
     """Takes tiers. One that `takes_classes` gets one position of each class where the variant has symmetries."""
 
     def finished(self) -> Mapping[int, TierSummary]:
-        """The tiers that an earlier, interrupted solve of the same variant has finished."""
+        """Return the tiers that an earlier, interrupted solve of the same variant has finished, by their numbers."""
 
     def load(self, tier: int) -> Iterable[Part]:
-        """The parts of a finished tier, as they were written."""
+        """Return the parts of a finished tier, as they were written."""
 
     def write(self, tier: int, part: Part) -> None:
         """Take a part; the arrays are not changed afterwards. Nothing shows in the database before `finish`."""
 
     def finish(self, tier: TierSummary) -> None:
-        """All parts of the tier are written: once they are stored it counts as finished, whatever happens."""
+        """Finish a tier all of whose parts are written: once they are stored it stays finished, whatever happens."""
 
     def complete(self, summary: Summary) -> None:
-        """All tiers are finished: from now on the variant counts as solved."""
+        """Count the variant as solved from now on, because all its tiers are finished."""
 
 
 class SolvedPositions(Source, Protocol):
@@ -53,11 +53,11 @@ class SolvedPositions(Source, Protocol):
 
     @property
     def summary(self) -> Summary:
-        """What solving the variant has yielded."""
+        """Return what solving the variant has yielded."""
 
     @property
     def tiers(self) -> list[int]:
-        """All tiers, from the lowest to the highest."""
+        """Return the numbers of all tiers, from the lowest to the highest."""
 
     def get(self, position: Position) -> Answer | None:
         """Return the value and remoteness of a position, or None if it cannot be reached."""
@@ -67,7 +67,7 @@ class SolvedPositions(Source, Protocol):
 
     @property
     def symmetry(self) -> "Symmetry | None":
-        """The symmetries of which one position of each class is stored, or None where all positions are."""
+        """Return the symmetries by which one position of each class is stored, or None if all positions are."""
 
     def parts(
         self, tier: int | None = None, *, is_classes: bool = False

@@ -23,7 +23,7 @@ class TierSummary:
 
     @property
     def classes(self) -> int:
-        """How many positions there are up to symmetry."""
+        """Count the positions up to symmetry."""
         return self.positions if self.kept is None else self.kept
 
     @property
@@ -62,7 +62,7 @@ class Summary:
         return max((r for value, found in self.histogram.items() if value != DRAW for r in found), default=None)
 
     def as_json(self, status: str = "solved") -> dict[str, Any]:
-        """The fields of `solve --json`."""
+        """Return the fields of `solve --json`."""
         total = counts(self.histogram)
         return {
             "variant": self.variant,
@@ -83,7 +83,7 @@ class Summary:
         }
 
     def stats_json(self, status: str = "solved") -> dict[str, Any]:
-        """The fields of `stats --json`."""
+        """Return the fields of `stats --json`."""
         fields = self.as_json(status)
         undecided = fields["positions"] - fields["primitives"]
         fields["by_remoteness"] = {
@@ -98,5 +98,5 @@ class Summary:
 
 
 def counts(histogram: Histogram) -> dict[str, int]:
-    """How many positions of each value, in the order the contract names them."""
+    """Count the positions of each value, in the order in which values are shown."""
     return {NAMES[value]: sum(histogram.get(value, {}).values()) for value in SHOWN_VALUES}

@@ -30,31 +30,31 @@ class Symmetry(NamedTuple):
 
     @property
     def order(self) -> int:
-        """How many positions a class has at most."""
+        """Return how many positions a class has at most."""
         return self.kept.bit_count() + 1
 
     @property
     def rules(self) -> Any:
-        """The rules with what the compiled `least` and `size` of gamesman.compiler.quotient need beside them."""
+        """Return the rules with what the compiled `least` and `size` of gamesman.compiler.quotient need beside them."""
         rules = self.variant.rules
         return rules_class(type(rules))(*rules, self.kept)
 
     def images(self, position: "Position") -> "Iterator[Position]":
-        """What the symmetries make of a position, one after the other."""
+        """Yield what the symmetries make of a position, one after the other."""
         images = self.variant.game.functions["symmetries"](self.variant.rules, position)
         return (image for i, image in enumerate(images) if self.kept >> i & 1)
 
     def least(self, position: "Position") -> "Position":
-        """The position that stands for the class."""
+        """Return the position that stands for the class."""
         return min(position, *self.images(position))
 
     def orbit(self, position: "Position") -> "list[Position]":
-        """All positions of the class, in order."""
+        """Return all positions of the class, in order."""
         return sorted({position, *self.images(position)})
 
 
 def find(variant: "Variant") -> Symmetry | None:
-    """The symmetries of a variant, or None if it has none that leave the start as it is.
+    """Find the symmetries of a variant that leave its start as it is. Returns None if there are none.
 
     >>> from gamesman.model.variant import variant
     >>> symmetry = find(variant("tictactoe"))
@@ -84,12 +84,12 @@ def find(variant: "Variant") -> Symmetry | None:
 
 
 def in_use(variant: "Variant") -> Symmetry | None:
-    """The symmetries up to which the variant is to be solved."""
+    """Return the symmetries up to which the variant is to be solved, or None if all positions are kept."""
     return None if os.environ.get(SYMMETRY_VARIABLE) == "off" else variant.symmetry
 
 
 def rules_class(plain: Any) -> Any:
-    """The class of a game's rules with KEPT_FIELD at the end, always the same one for the same rules.
+    """Return the class of a game's rules with KEPT_FIELD at the end, always the same one for the same rules.
 
     What is compiled is kept on disk under the names of classes, so it must be found by its name in a module.
     """

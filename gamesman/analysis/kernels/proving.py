@@ -92,7 +92,7 @@ def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str
         return i, n, count, -1
 
     def derive(records, parents, count, whose, found, n):
-        """The place of the first of the parents whose record does not follow from those of its children, or -1."""
+        """Return the place of the first parent whose record does not follow from those of its children, or -1."""
         c = 0
         for p in range(count):
             won = FAR

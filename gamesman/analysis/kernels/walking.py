@@ -12,7 +12,7 @@ from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, REMOTENESS_BITS, UNREACH
 # Places of a tier are looked through in chunks of 512.
 CHUNK_BITS = 9
 
-# What `judge` counts beside the only moves of each value: positions with no second move to choose.
+# Where `judge` counts, after the four values, the positions that have a single move.
 SINGLE = 4
 
 MULTIPLIER = 0x1E3779B97F4A7C15
@@ -64,7 +64,7 @@ def walk_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dic
 
 
 def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
-    """Kernels that look children up in one tier, and judge positions by what was found.
+    """Make the kernels that look children up in one tier, and judge positions by what was found.
 
     Where `reached` has room what is found is noted there, and in `dirty` its chunk where that is news.
     """
@@ -80,7 +80,7 @@ def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
                     dirty[place >> CHUNK_BITS] = 1
 
     def find_sparse(wanted, which, t, n, keys, records, directory, shift, found, reached, dirty):
-        """The same, where the tier's keys are listed in ascending order.
+        """Look up the same where the tier's keys are listed in ascending order.
 
         Keys that agree in all but their `shift` lowest bits, counted from the first one, stand from directory[those
         bits] on.
@@ -128,7 +128,7 @@ def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
 
 
 def match_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:
-    """Kernels that match the positions of two variants of a game, which may have different keys.
+    """Make the kernels that match the positions of two variants of a game, which may have different keys.
 
     Only `unhash` is asked, each variant's with its own keys: `hash` may not be given a position that the variant's
     rules do not know. What is equal are the tuples.
