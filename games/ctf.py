@@ -142,7 +142,7 @@ def _start_by_default(o: Options) -> str:
         return SMALL_STARTS[o.size]
     left, right = "-" * (o.size // 2 - 1), "-" * (o.size - o.size // 2 - 2)
     between = "-" * o.size * (o.size - 4)
-    return "".join(left + row + right for row in ("wWw", "www")) + between + f"{left}bbb{right}{left}bBb{right}"
+    return f"{left}wWw{right}{left}www{right}{between}{left}bbb{right}{left}bBb{right}"
 
 
 options = [

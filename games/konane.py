@@ -111,7 +111,8 @@ def _removed_by_default(o: Options) -> str:
         return _pair(*centre)
 
     def distance(row: int, col: int, up: int, right: int) -> int:
-        return (2 * row + up - o.rows + 1) ** 2 + (2 * col + right - o.cols + 1) ** 2
+        away: int = (2 * row + up - o.rows + 1) ** 2 + (2 * col + right - o.cols + 1) ** 2
+        return away
 
     pairs = [(r, c, *way) for r in range(o.rows) for c in range(o.cols) for way in (lying, upright)]
     jumping = [

@@ -10,7 +10,7 @@ with bit i for cell i, and as tables of masks.
 A ray is the cells that follow one another from a cell in one direction; all else is made of rays.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from operator import itemgetter
@@ -224,20 +224,23 @@ def _squares_ahead(rows: int, cols: int, row: int, col: int, up: int, right: int
     return tuple(cells)
 
 
-class _Lazily(dict[str, Rays]):
+class _Lazily(Mapping[str, Rays]):
     """Rays by their kind, worked out when they are first asked for: notation on a large board needs none."""
 
     def __init__(self, ways: Mapping[str, Callable[[], Rays]]):
-        super().__init__(dict.fromkeys(ways, ()))
-        self._ways = dict(ways)
+        self._ways = ways
+        self._found: dict[str, Rays] = {}
 
     def __getitem__(self, kind: str) -> Rays:
-        if kind in self._ways:
-            self[kind] = self._ways.pop(kind)()
-        return super().__getitem__(kind)
+        if kind not in self._found:
+            self._found[kind] = self._ways[kind]()
+        return self._found[kind]
 
-    def values(self):
-        return [self[kind] for kind in self]
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ways)
+
+    def __len__(self) -> int:
+        return len(self._ways)
 
 
 def hexagon_rows(edge: int) -> list[range]:

@@ -22,7 +22,9 @@ def move_reader(module: ModuleType, board_of: Callable[[Any], Board]) -> Callabl
         said = shorten(name) or "nothing"
         if module.primitive(rules, position) != UNDECIDED:
             raise MoveError(f"{said}: the game is over")
-        moves = {module.move_name(rules, position, move): move for move in module.generate_moves(rules, position)}
+        moves: dict[str, int] = {
+            module.move_name(rules, position, move): move for move in module.generate_moves(rules, position)
+        }
         if name in moves:
             return moves[name]
         legal = [tuple(module.ends(rules, position, move)) for move in moves.values()]

@@ -18,7 +18,7 @@ A board too large for that has a plain number, both masks and the turn side by s
 
 from collections.abc import Callable
 from math import comb
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gamesman.bits import gather, popcount, scatter
 from gamesman.errors import PositionError, shorten
@@ -31,7 +31,7 @@ MOST_CELLS = 40
 MOST_AT_ONCE = 16
 # At most so many masks are listed in order, which makes unranking one look-up; else it goes cell by cell.
 MOST_MASKS = 1 << 16
-# All keys are cut into so many parts. A look-up gives the highest tier of a part, and the tier of a key is that or below.
+# All keys are cut into so many parts. A look-up gives the highest tier of a part; a key's tier is that or below.
 KEY_PARTS = 1 << 10
 
 NO_PIECES = range(1)  # no pieces of a kind, ever
@@ -185,7 +185,7 @@ def _masks(cells: int, least: int, full: int) -> tuple[tuple[int, ...], tuple[in
     return tuple(masks), tuple(masks_from)
 
 
-def rank(of: Any, mask: int) -> int:
+def rank(of: Numbering, mask: int) -> int:
     """Count the smaller masks with as many cells."""
     ones = (1 << of.width) - 1
     low = mask & ones
@@ -200,7 +200,7 @@ def rank(of: Any, mask: int) -> int:
     return number
 
 
-def unrank(of: Any, count: int, number: int) -> int:
+def unrank(of: Numbering, count: int, number: int) -> int:
     """Return the mask of `count` cells that `number` such masks are smaller than."""
     if len(of.masks) > 1:
         return of.masks[of.masks_from[count] + number]
@@ -216,12 +216,12 @@ def unrank(of: Any, count: int, number: int) -> int:
     return mask
 
 
-def place_tier(of: Any, first: int, second: int) -> int:
+def place_tier(of: Numbering, first: int, second: int) -> int:
     """Return the tier of a placement: it follows from the numbers of pieces."""
     return of.tier_base + of.tier_first * popcount(first) + of.tier_second * popcount(second)
 
 
-def place_key(of: Any, first: int, second: int, who: int) -> int:
+def place_key(of: Numbering, first: int, second: int, who: int) -> int:
     """Return the number of a placement with the player to move."""
     if not of.dense:
         return (second << of.cells | first) << 1 | who
@@ -231,7 +231,7 @@ def place_key(of: Any, first: int, second: int, who: int) -> int:
     return of.tier_from[tier] + (number << bit) + (who & bit)
 
 
-def key_place(of: Any, key: int) -> Placement:
+def key_place(of: Numbering, key: int) -> Placement:
     """Return the placement of a number: the inverse of place_key."""
     if not of.dense:
         return key >> 1 & of.board, key >> 1 + of.cells, key & 1
@@ -248,19 +248,19 @@ def key_place(of: Any, key: int) -> Placement:
     return first, scatter(second, of.board & ~first), who
 
 
-def place_bound(of: Any) -> int:
+def place_bound(of: Numbering) -> int:
     """Return an integer above every key."""
     return of.tier_from[-1] if of.dense else 2 << 2 * of.cells
 
 
-def place_run(of: Any, tier: int) -> tuple[int, int]:
+def place_run(of: Numbering, tier: int) -> tuple[int, int]:
     """Return the first key of a tier and how many there are; (0, 0) where keys are not dense."""
     if not of.dense or not 0 <= tier < len(of.tier_from) - 1:
         return 0, 0
     return of.tier_from[tier], of.tier_from[tier + 1] - of.tier_from[tier]
 
 
-def place_counts(of: Any, tier: int) -> tuple[int, int]:
+def place_counts(of: Numbering, tier: int) -> tuple[int, int]:
     """Return the numbers of pieces of each kind in a tier."""
     wide = abs(of.tier_first)
     if of.tier_second < 0:
@@ -268,7 +268,7 @@ def place_counts(of: Any, tier: int) -> tuple[int, int]:
     return of.first_least + tier // wide, of.second_least + tier % wide
 
 
-def check_pieces(of: Any, letters: str, placement: Placement, text: str) -> None:
+def check_pieces(of: Numbering, letters: str, placement: Placement, text: str) -> None:
     """Refuse numbers of pieces that cannot arise. Raises PositionError."""
     first, second, who = placement
     kinds = ((first, of.first_least, of.first_most), (second, of.second_least, of.second_most))

@@ -9,7 +9,6 @@ The image of a mask is put together of the images of its bytes:
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from gamesman.bits import lowest
 
@@ -65,7 +64,7 @@ def _images(cells: Permutation) -> tuple[int, ...]:
     return tuple(images)
 
 
-def turn_mask(turned: Any, mask: int) -> int:
+def turn_mask(turned: tuple[int, ...], mask: int) -> int:
     """Return the image of a mask under the symmetry that this row of the table stands for.
 
     >>> squares_turned = turns([(1, 0)])
@@ -79,6 +78,6 @@ def turn_mask(turned: Any, mask: int) -> int:
     return image
 
 
-def turn_cell(turned: Any, cell: int) -> int:
+def turn_cell(turned: tuple[int, ...], cell: int) -> int:
     """Return the image of a cell; -1, which stands for none, is its own image."""
     return lowest(turn_mask(turned, 1 << cell)) if cell >= 0 else -1

@@ -123,7 +123,7 @@ class Lookup:
             self._kernels["find_sparse"](wanted, which, t, n, *places, found, tier.reached, tier.dirty)
 
     def _load(self, number: int) -> LoadedTier:
-        first, count = self._run(number)
+        first, count = self._variant.tier_keys(number)
         size = count or self._sizes.get(number, 0)
         marks = size if self._is_marking else 0
         array = self._allocator((2 if count else 12) * size + 2 * marks)
@@ -157,12 +157,6 @@ class Lookup:
             directory[begin:end] = np.searchsorted(keys, (np.arange(begin, end) << _shift(keys)) + keys[0])
             self._release()
         directory[groups] = len(keys)
-
-    def _run(self, number: int) -> tuple[int, int]:
-        """Return the first key of a tier and how many places it has, or 0 and 0 if its keys are not consecutive."""
-        if not self._variant.has("tier_keys"):
-            return 0, 0
-        return self._variant.game.functions["tier_keys"](self._variant.rules, number)
 
     def _allocator(self, size: int) -> Callable[[int, Any], np.ndarray]:
         """Return the function that makes the arrays of a tier of so many bytes: in memory, or in a file."""

@@ -84,7 +84,8 @@ class Profile:
         first, second = self.player(0), self.player(1)
         if not first or not second or first["share"] is None or second["share"] is None:
             return None
-        return first["share"] - second["share"]
+        advantage: float = first["share"] - second["share"]
+        return advantage
 
     @property
     def longest_wins(self) -> list[dict[str, Any]]:

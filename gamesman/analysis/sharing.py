@@ -201,4 +201,5 @@ def _length(records: np.ndarray) -> np.ndarray:
     """Return how long each position is to play, to choose an example; one that is over already is the last choice."""
     remoteness = (records & MAX_REMOTENESS).astype(np.int64)
     is_over = (remoteness == 0) & (records >> REMOTENESS_BITS != DRAW)
-    return remoteness + is_over * (MAX_REMOTENESS + 1) * 4
+    lengths: np.ndarray = remoteness + is_over * (MAX_REMOTENESS + 1) * 4
+    return lengths

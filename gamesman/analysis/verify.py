@@ -163,8 +163,7 @@ class Verification:
 
     def _within(self, tier: int, parts: Parts) -> Parts:
         """Yield the parts of a tier, checking that their keys are among those that the game gives it."""
-        variant = self._variant
-        first, count = variant.game.functions["tier_keys"](variant.rules, tier) if variant.has("tier_keys") else (0, 0)
+        first, count = self._variant.tier_keys(tier)
         for part in parts:
             keys = part[1]
             if count and not first <= keys[0] <= keys[-1] < first + count:

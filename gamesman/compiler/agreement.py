@@ -104,7 +104,7 @@ def _kernel(compiler: Compiler) -> Any:
     generate_moves, do_move = f["generate_moves"], f["do_move"]
     note_undone, note_images = _noting(f.get("undo_moves"), hash), _noting(f.get("symmetries"), hash)
 
-    def describe(rules, key, out):
+    def describe(rules: Any, key: int, out: Any) -> Any:
         """Write all that the functions say about a position, in the order of `_facts`. Returns how many numbers."""
         position = unhash(rules, key)
         out[0] = hash(rules, position)
@@ -130,13 +130,13 @@ def _noting(function: Any, hash: Any) -> Any:
     """
     if function is None:
 
-        @njit(_nrt=False, forceinline=True)
+        @njit(_nrt=False, forceinline=True)  # type: ignore[untyped-decorator]
         def note(rules: Any, position: Any, out: Any, n: int) -> int:
             return n
 
     else:
 
-        @njit(_nrt=False, forceinline=True)
+        @njit(_nrt=False, forceinline=True)  # type: ignore[untyped-decorator]
         def note(rules: Any, position: Any, out: Any, n: int) -> int:
             for found in function(rules, position):
                 if n < out.shape[0]:

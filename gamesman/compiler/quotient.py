@@ -33,7 +33,7 @@ def make(symmetries: Any, width: int, inlined: Callable[..., Any], called: Calla
     """Make the functions `least` and `size` for positions of `width` words: `inlined` and `called` compile them."""
 
     @called
-    def compare(rules, position):
+    def compare(rules: Any, position: Any) -> Any:
         """Return the least of the images, compared in full."""
         best = position
         kept = rules.kept_symmetries
@@ -46,7 +46,7 @@ def make(symmetries: Any, width: int, inlined: Callable[..., Any], called: Calla
     if width == 1:
 
         @inlined
-        def least(rules, position):
+        def least(rules: Any, position: Any) -> Any:
             best = position[0]
             kept = rules.kept_symmetries
             for image in symmetries(rules, position):
@@ -57,7 +57,7 @@ def make(symmetries: Any, width: int, inlined: Callable[..., Any], called: Calla
     elif width == 2:
 
         @inlined
-        def least(rules, position):
+        def least(rules: Any, position: Any) -> Any:
             best = position[0] << 32 | position[1]
             every = position[0] | position[1]
             kept = rules.kept_symmetries
@@ -73,7 +73,7 @@ def make(symmetries: Any, width: int, inlined: Callable[..., Any], called: Calla
     else:
 
         @inlined
-        def least(rules, position):
+        def least(rules: Any, position: Any) -> Any:
             best = position[0] << 32 | position[1]
             rest = position[2:]
             every = position[0] | position[1]
@@ -92,7 +92,7 @@ def make(symmetries: Any, width: int, inlined: Callable[..., Any], called: Calla
             return (best >> 32, best & LOW_32_BITS) + rest
 
     @inlined
-    def size(rules, position):
+    def size(rules: Any, position: Any) -> int:
         order = 1
         fixing = 1
         kept = rules.kept_symmetries
@@ -109,7 +109,7 @@ def images_kernel(kernel: Any, functions: dict[str, Any]) -> Any:
     """Make the kernel that makes all positions of some classes."""
     unhash, hash, symmetries = (functions[name] for name in ("unhash", "hash", "symmetries"))
 
-    def images(rules, keys, records, low, high, found, its):
+    def images(rules: Any, keys: Any, records: Any, low: int, high: int, found: Any, its: Any) -> int:
         """Note each position of the classes once, if its key is from `low` to before `high`. Returns how many."""
         n = 0
         for i in range(keys.shape[0]):

@@ -159,7 +159,7 @@ class _Check:
     def tier(self, position: Position) -> int:
         if not self.variant.has("tier"):
             return 0
-        tier = self.ask("tier", position)
+        tier: int = self.ask("tier", position)
         self.is_int("tier", position, tier)
         return tier
 

@@ -116,7 +116,8 @@ class Variant:
         return self._bound("move_name")
 
     def start(self) -> Position:
-        return self.game.functions["start"](self.rules)
+        position: Position = self.game.functions["start"](self.rules)
+        return position
 
     @cached_property
     def tier(self) -> Callable[[Position], int]:
@@ -125,17 +126,24 @@ class Variant:
 
     def key_bound(self) -> int | None:
         """Return an integer above every key, or None where the game does not tell."""
-        return self.game.functions["key_bound"](self.rules) if self.has("key_bound") else None
+        bound: int | None = self.game.functions["key_bound"](self.rules) if self.has("key_bound") else None
+        return bound
+
+    def tier_keys(self, tier: int) -> tuple[int, int]:
+        """Return the first key of a tier and how many there are; 0 and 0 where they do not follow one another."""
+        keys: tuple[int, int] = self.game.functions["tier_keys"](self.rules, tier) if self.has("tier_keys") else (0, 0)
+        return keys
 
     def parse(self, text: str) -> Position:
         """Return the position that a text stands for. Raises PositionError, whatever the text and the game."""
-        return self._read("parse", PositionError, text)
+        position: Position = self._read("parse", PositionError, text)
+        return position
 
     def parse_move(self, position: Position, text: str) -> int:
         """Return the legal move that a text names. Raises MoveError, saying why it is illegal where the game can."""
         legal = self.generate_moves(position) if self.primitive(position) == UNDECIDED else ()
         if self.has("parse_move"):
-            move = self._read("parse_move", MoveError, position, text)
+            move: int = self._read("parse_move", MoveError, position, text)
             if move in legal:
                 return move
             raise MoveError(f"{shorten(text)} is not legal in {self.show(position)}")

@@ -7,6 +7,8 @@ What they need of the database comes in arrays, so they know nothing of how it i
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, REMOTENESS_BITS, UNREACHED, WIN
 
 # Places of a tier are looked through in chunks of 512.
@@ -23,7 +25,17 @@ def walk_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dic
     unhash, hash, do_move = (functions[name] for name in ("unhash", "hash", "do_move"))
     generate_moves, turn, tier = (functions[name] for name in ("generate_moves", "turn", "tier"))
 
-    def children(rules, keys, records, i, tiers, wanted, which, whose, turns):
+    def children(
+        rules: Any,
+        keys: np.ndarray,
+        records: np.ndarray,
+        i: int,
+        tiers: np.ndarray,
+        wanted: np.ndarray,
+        which: np.ndarray,
+        whose: np.ndarray,
+        turns: np.ndarray,
+    ) -> tuple[int, int]:
         """Write down where the moves of keys[i:] lead: key, number among `tiers`, parent less i and who moves there.
 
         `tiers` holds how many tiers were met and then the tiers; `turns` counts positions by player and value. Returns
@@ -69,7 +81,17 @@ def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
     Where `reached` has room what is found is noted there, and in `dirty` its chunk where that is news.
     """
 
-    def find_dense(wanted, which, t, n, first, records, found, reached, dirty):
+    def find_dense(
+        wanted: np.ndarray,
+        which: np.ndarray,
+        t: int,
+        n: int,
+        first: int,
+        records: np.ndarray,
+        found: np.ndarray,
+        reached: np.ndarray,
+        dirty: np.ndarray,
+    ) -> None:
         """Look up the records of the children in tier number t, which has one for every key from `first` on."""
         for i in range(n):
             if which[i] == t:
@@ -79,7 +101,19 @@ def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
                     reached[place] = 1
                     dirty[place >> CHUNK_BITS] = 1
 
-    def find_sparse(wanted, which, t, n, keys, records, directory, shift, found, reached, dirty):
+    def find_sparse(
+        wanted: np.ndarray,
+        which: np.ndarray,
+        t: int,
+        n: int,
+        keys: np.ndarray,
+        records: np.ndarray,
+        directory: np.ndarray,
+        shift: int,
+        found: np.ndarray,
+        reached: np.ndarray,
+        dirty: np.ndarray,
+    ) -> None:
         """Look up the same where the tier's keys are listed in ascending order.
 
         Keys that agree in all but their `shift` lowest bits, counted from the first one, stand from directory[those
@@ -104,7 +138,7 @@ def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
                             reached[low] = 1
                             dirty[low >> CHUNK_BITS] = 1
 
-    def judge(whose, found, n, records, tally):
+    def judge(whose: np.ndarray, found: np.ndarray, n: int, records: np.ndarray, tally: np.ndarray) -> int:
         """Count the positions of which exactly one move keeps the value, by value. Returns a child not found, or -1."""
         i = 0
         while i < n:
@@ -135,7 +169,15 @@ def match_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> di
     """
     unhash = functions["unhash"]
 
-    def put(rules, keys, records, slots, slot_records, part, parts):
+    def put(
+        rules: Any,
+        keys: np.ndarray,
+        records: np.ndarray,
+        slots: np.ndarray,
+        slot_records: np.ndarray,
+        part: int,
+        parts: int,
+    ) -> int:
         """Put the positions of one part of all into a hash table of slots; -1 is an empty one. Returns how many."""
         mask = slots.shape[0] - 1
         n = 0
@@ -154,7 +196,18 @@ def match_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> di
             n += 1
         return n
 
-    def meet(rules, other_rules, keys, records, slots, slot_records, part, parts, at, met):
+    def meet(
+        rules: Any,
+        other_rules: Any,
+        keys: np.ndarray,
+        records: np.ndarray,
+        slots: np.ndarray,
+        slot_records: np.ndarray,
+        part: int,
+        parts: int,
+        at: np.ndarray,
+        met: np.ndarray,
+    ) -> int:
         """Look up positions among the other variant's: the numbers of those found go to `at`, its records to `met`.
 
         Returns how many were found.
