@@ -3,10 +3,8 @@
 import csv
 import io
 import json
-import shlex
 from collections import Counter
 from itertools import combinations
-from pathlib import Path
 
 import duckdb
 import pytest
@@ -176,18 +174,6 @@ def test_a_variant_is_the_same_alone_and_in_a_comparison(database):
     assert {name: fields[name] for name in fields if name != "shares"} == {
         name: alone[name] for name in fields if name != "shares"
     }
-
-
-@pytest.mark.parametrize("example", cli.get_command(None, "compare").examples)
-def test_the_examples_of_the_help_run(example, tmp_path, monkeypatch, database):
-    stored_ = open_store(database)
-    for v in variants("konane:rows=3..4,misere=*"):
-        store_solution(stored_, v.name)
-    monkeypatch.chdir(tmp_path)
-    program, *words = shlex.split(example)
-    assert (program, words[0]) == ("gamesman", "compare")
-    assert run(*words).stdout
-    assert [str(file) for file in Path().iterdir()] == [word for word in words if word.endswith((".png", ".html"))]
 
 
 def test_the_page_for_people_says_what_the_json_says(database):

@@ -27,7 +27,7 @@ FAULTS = {
 
 @pytest.fixture
 def countdown(tmp_path):
-    """Writes the tutorial game to a file, with a piece of it replaced."""
+    """Write the tutorial game to a file, with a piece of it replaced."""
     import gamesman.games.ten_to_zero as game
 
     source = Path(game.__file__).read_text()

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -40,7 +39,7 @@ class Recorder(compiling.Compiler):
 
 
 def build_all(monkeypatch, name="konane"):
-    """Every kernel that there is, over one game."""
+    """Return every kernel that there is, over one game."""
     v = variant(name)
     compiler = Recorder(v.game, len(v.start()))
     functions, kernel = compiler.functions, compiler.kernel
@@ -93,15 +92,8 @@ def test_a_change_in_any_function_of_any_file_is_seen(monkeypatch):
 
 
 def is_at_the_top(function: FunctionType) -> bool:
-    """Whether a function is made when its module is, and not anew with every kernel."""
+    """Tell whether a function is made when its module is, and not anew with every kernel."""
     return "<locals>" not in function.__qualname__
-
-
-@pytest.fixture
-def root(tmp_path):
-    """A copy of the program to change."""
-    shutil.copytree(ROOT / "gamesman", tmp_path / "root" / "gamesman", ignore=shutil.ignore_patterns("__pycache__"))
-    return tmp_path / "root"
 
 
 @pytest.fixture
@@ -161,7 +153,7 @@ print(json.dumps(found))
 
 
 def game_with(tmp_path, line, worth="worth()"):
-    """A copy of a game whose positions are worth what it takes from elsewhere."""
+    """Return a copy of a game whose positions are worth what it takes from elsewhere."""
     text = STAIRS.read_text().replace("return -position[0]", f"return {worth}")
     game = tmp_path / "game.py"
     game.write_text(text.replace("from typing", f"{line}\nfrom typing", 1))

@@ -38,7 +38,7 @@ REFUSED = [
 
 
 def refused(folder, top, turn):
-    """What is said of the game of stairs with another `turn`, and its source."""
+    """Return what is said of the game of stairs with another `turn`, and its source."""
     assert TURN in STAIRS
     source = STAIRS.replace(TURN, f"{top}\n\n\ndef turn(rules, position):\n    {turn}\n")
     (folder / "mine.py").write_text(source)

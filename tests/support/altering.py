@@ -36,7 +36,7 @@ class Altered:
         return self.variant.show(self.variant.unhash(at[1]))
 
     def tiers(self, records):
-        """The summaries of the tiers as somebody would count them who believes the records."""
+        """Return the summaries of the tiers as somebody would count them who believes the records."""
         known = {tier.number: tier for tier in self.solution.summary.tiers}
         found = {}
         for (tier, _), record in records.items():
@@ -72,7 +72,7 @@ class Altered:
         return verification
 
     def fault(self, *arguments, **said):
-        """What is said of it, without what is said of any."""
+        """Return what is said of a fault, without what is said of any."""
         self.write(*arguments, **said)
         with pytest.raises(NotVerified) as caught:
             self.verify()

@@ -40,7 +40,7 @@ class Collecting:
         }
 
     def values(self, variant):
-        """Position -> value and remoteness, as the reference solver gives them."""
+        """Return the value and remoteness of each position, as the reference solver gives them."""
         found = {}
         for parts in self.parts.values():
             for part in parts:

@@ -47,7 +47,7 @@ def feed(sink: Sink, of: Variant, solution: Solution) -> None:
 
 
 def made_up_part(tier: int) -> Part:
-    """A tier's positions: of every three tiers one is dense."""
+    """Return a tier's positions: of every three tiers one is dense."""
     random = np.random.default_rng(tier)
     count = int(random.integers(1, 24_000))
     remoteness = random.integers(0, 3 + tier * tier * 8, count)
@@ -93,7 +93,7 @@ def make_up(sink: Sink, tiers: Iterable[int] = range(TIERS), pause: float = 0.0)
 
 
 def reached(part: Part) -> tuple[np.ndarray, np.ndarray]:
-    """The keys and records of a part's positions."""
+    """Return the keys and records of a part's positions."""
     keys = np.arange(part.first, part.first + len(part.records)) if part.keys is None else part.keys
     is_reached = part.records != UNREACHED
     return keys[is_reached], part.records[is_reached]
