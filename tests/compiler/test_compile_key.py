@@ -76,7 +76,7 @@ def test_every_file_that_makes_kernels_is_looked_at_here(monkeypatch):
 def test_a_change_in_any_function_of_any_file_is_seen(monkeypatch):
     compiler = build_all(monkeypatch)
     # Functions are met as they are first, then as the copies that are compiled.
-    first = {(f.__code__.co_filename, f.__qualname__): f for f in reversed(compiler._reader._own)}
+    first = {(f.__code__.co_filename, f.__qualname__): f for f in reversed(compiler._digester._own)}
     functions = [f for f in first.values() if f.__code__.co_filename.startswith(str(ROOT))]
     files = {Path(function.__code__.co_filename).relative_to(ROOT).as_posix() for function in functions}
     wanted = {"gamesman/search/tree.py", "gamesman/solver/kernels/hashing.py", "gamesman/solver/kernels/retrograde.py"}
