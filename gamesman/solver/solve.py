@@ -135,7 +135,8 @@ def _enumerated(
             strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
             progress.finish()
             return strategy
-    strategy = Sparse(compiler, rules, workers, allowance, folder, variant.name, symmetry, is_stored=is_stored)
+    known = {"is_stored": is_stored, "bound": variant.key_bound(), "tell": progress.expect}
+    strategy = Sparse(compiler, rules, workers, allowance, folder, variant.name, symmetry, **known)
     strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
     progress.finish()
     return strategy
