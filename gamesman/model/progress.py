@@ -20,7 +20,7 @@ class Progress(Protocol):
         """Say in a few words what the task is at."""
 
     def expect(self, total: int) -> None:
-        """About how many steps the phase will have had at its end, as far as is known by now."""
+        """Take about how many steps the phase will have had at its end, as far as is known by now."""
 
     def finish(self) -> None:
         """End the phase."""
