@@ -5,30 +5,13 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.playing import after, names, played
 from support.refusing import assert_read_or_refused, refusal
 
 from gamesman.errors import MoveError, OptionError, PositionError
 from gamesman.model.variant import variant
 from gamesman.notation import cell_name
 from gamesman.values import LOSE, UNDECIDED, WIN
-
-
-def played(name, *moves, start=None):
-    """Return a variant and the position after some moves."""
-    v = variant(name)
-    position = v.parse(start) if start else v.start()
-    for move in moves:
-        position = v.do_move(position, v.parse_move(position, move))
-    return v, position
-
-
-def after(name, *moves, start=None):
-    v, position = played(name, *moves, start=start)
-    return v.show(position)
-
-
-def names(v, position):
-    return {v.move_name(position, move) for move in v.generate_moves(position)}
 
 
 def test_black_is_on_row_1_and_column_a_and_two_corners_are_empty():

@@ -5,6 +5,7 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.playing import after, names
 from support.refusing import assert_read_or_refused, refusal
 
 from gamesman.errors import MoveError, OptionError, PositionError
@@ -21,24 +22,6 @@ D1  D2  D3  D4  D5  D6  D7
         F1  F2  F3  F4  F5
             G1  G2  G3  G4
 """.strip().split("\n")
-
-
-def played(name, *moves, start=None):
-    """Return a variant and the position after some moves."""
-    v = variant(name)
-    position = v.parse(start) if start else v.start()
-    for move in moves:
-        position = v.do_move(position, v.parse_move(position, move))
-    return v, position
-
-
-def after(name, *moves, start=None):
-    v, position = played(name, *moves, start=start)
-    return v.show(position)
-
-
-def names(v, position):
-    return {v.move_name(position, move) for move in v.generate_moves(position)}
 
 
 def placed(turn, blue, red=""):
