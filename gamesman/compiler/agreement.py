@@ -15,11 +15,10 @@ from gamesman.machine.memory import COMPILING, LOADING
 from gamesman.model.check import check
 from gamesman.model.random_play import random_positions
 from gamesman.model.variant import Position, Variant
-from gamesman.values import UNDECIDED
+from gamesman.values import KEY_LIMIT, UNDECIDED
 
 SAMPLED_POSITIONS = 1000
 COMPARED_NUMBERS = 4096  # numbers compared at most of a position
-KEY_LIMIT = 1 << 63
 
 
 def is_checked(variant: Variant, compiler: Compiler) -> bool:
