@@ -24,6 +24,7 @@ LOW_62_BITS = (1 << 62) - 1
 def walk_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:
     unhash, hash, do_move = (functions[name] for name in ("unhash", "hash", "do_move"))
     generate_moves, turn, tier = (functions[name] for name in ("generate_moves", "turn", "tier"))
+    least, size = functions["least"], functions["size"]
 
     def children(
         rules: Any,
@@ -34,13 +35,14 @@ def walk_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dic
         wanted: np.ndarray,
         which: np.ndarray,
         whose: np.ndarray,
+        sizes: np.ndarray,
         turns: np.ndarray,
     ) -> tuple[int, int]:
         """Write down where the moves of keys[i:] lead: key, number among `tiers`, parent less i and who moves there.
 
-        `tiers` holds how many tiers were met and then the tiers; `turns` counts positions by player and value. Returns
-        the next index to go on from, and how many children there are. It stops before a position whose children find
-        no room.
+        `tiers` holds how many tiers were met and then the tiers; `sizes` gets how many positions each of the keys
+        stands for; `turns` counts positions by player and value. Returns the next index to go on from, and how many
+        children there are. It stops before a position whose children find no room.
         """
         first = i
         n = 0
@@ -53,7 +55,7 @@ def walk_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dic
             begin = n
             if value == DRAW or (records[i] & MAX_REMOTENESS) != 0:
                 for move in generate_moves(rules, position):
-                    child = do_move(rules, position, move)
+                    child = least(rules, do_move(rules, position, move))
                     where = tier(rules, child)
                     t = 0
                     while t < known and tiers[t + 1] != where:
@@ -68,7 +70,8 @@ def walk_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dic
                     which[n] = t
                     whose[n] = (i - first) << 1 | (turn(rules, child) == me)
                     n += 1
-            turns[me, value] += 1
+            sizes[i] = size(rules, position)
+            turns[me, value] += sizes[i]
             i += 1
         return i, n
 
@@ -138,7 +141,9 @@ def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
                             reached[low] = 1
                             dirty[low >> CHUNK_BITS] = 1
 
-    def judge(whose: np.ndarray, found: np.ndarray, n: int, records: np.ndarray, tally: np.ndarray) -> int:
+    def judge(
+        whose: np.ndarray, found: np.ndarray, n: int, records: np.ndarray, sizes: np.ndarray, tally: np.ndarray
+    ) -> int:
         """Count the positions of which exactly one move keeps the value, by value. Returns a child not found, or -1."""
         i = 0
         while i < n:
@@ -154,8 +159,8 @@ def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
                     own = WIN + LOSE - own
                 keep += own == value
                 i += 1
-            tally[value] += keep == 1
-            tally[SINGLE] += i == begin + 1
+            tally[value] += sizes[parent] * (keep == 1)
+            tally[SINGLE] += sizes[parent] * (i == begin + 1)
         return -1
 
     return {"find_dense": kernel(find_dense), "find_sparse": kernel(find_sparse), "judge": kernel(judge)}
@@ -167,7 +172,7 @@ def match_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> di
     Only `unhash` is asked, each variant's with its own keys: `hash` may not be given a position that the variant's
     rules do not know. What is equal are the tuples.
     """
-    unhash = functions["unhash"]
+    unhash, size = functions["unhash"], functions["size"]
 
     def put(
         rules: Any,
@@ -207,10 +212,11 @@ def match_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> di
         parts: int,
         at: np.ndarray,
         met: np.ndarray,
+        sizes: np.ndarray,
     ) -> int:
         """Look up positions among the other variant's: the numbers of those found go to `at`, its records to `met`.
 
-        Returns how many were found.
+        `sizes` gets how many positions each of these stands for. Returns how many were found.
         """
         mask = slots.shape[0] - 1
         n = 0
@@ -227,9 +233,34 @@ def match_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> di
                 if unhash(other_rules, int(slots[slot])) == position:
                     at[n] = i
                     met[n] = slot_records[slot]
+                    sizes[n] = size(rules, position)
                     n += 1
                     break
                 slot = (slot + 1) & mask
         return n
 
     return {"put": kernel(put), "meet": kernel(meet)}
+
+
+def class_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:
+    unhash, hash, symmetries = (functions[name] for name in ("unhash", "hash", "symmetries"))
+
+    def lowest_key(rules: Any, keys: np.ndarray) -> tuple[int, int]:
+        """Return the lowest key of all positions of some classes, and the number of the class it is of."""
+        lowest = int(keys[0])
+        which = 0
+        for i in range(keys.shape[0]):
+            position = unhash(rules, int(keys[i]))
+            kept = rules.kept_symmetries
+            for image in symmetries(rules, position):
+                key = hash(rules, image)
+                if kept & 1 and key < lowest:
+                    lowest = key
+                    which = i
+                kept >>= 1
+            if keys[i] < lowest:
+                lowest = int(keys[i])
+                which = i
+        return lowest, which
+
+    return {"lowest_key": kernel(lowest_key)}
