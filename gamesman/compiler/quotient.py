@@ -5,11 +5,14 @@ without symmetries these are the position itself and 1, of which compiled code k
 count is in the rules, see gamesman.model.symmetry, so that one compilation serves every size, option and start.
 
 Two comparisons of random boards are two guesses that the processor gets wrong, which takes longer than all the rest.
-So the first two words of a position, which nearly always decide, are compared as one and without a branch.
+So the first two words of a position, which nearly always decide, are compared as one and without a branch. Where they
+are masks of a declared layout, two images of each are looked up at once, in a table that has only those that count.
 """
 
 from collections.abc import Callable
 from typing import Any
+
+from gamesman.turning import mask_pair
 
 HALF = 0xFFFFFFFF
 
@@ -27,16 +30,27 @@ def one(rules: Any, position: Any) -> int:
     return 1
 
 
-def compiled(symmetries: Any, width: int) -> dict[str, Any]:
-    """The functions `least` and `size` for positions of `width` words."""
+def compiled(symmetries: Any, width: int, cells: list[int] | None = None) -> dict[str, Any]:
+    """Return the functions `least` and `size` for positions of `width` words.
+
+    With `cells`, see gamesman.model.symmetry.cells_turned, the rules have the table `turned_pairs`.
+    """
     from numba import njit  # here: what is small is verified without starting a compiler
 
-    return _functions(symmetries, width, njit(**_INLINED), njit(**_FLAGS))
+    make, make_call = njit(**_INLINED), njit(**_FLAGS)
+    if cells is not None:
+        return _paired(_functions(symmetries, width, make_call, make_call), width, cells, make)
+    return _functions(symmetries, width, make, make_call)
 
 
-def plain(symmetries: Any, width: int) -> dict[str, Any]:
-    """The same functions, interpreted."""
-    return _functions(symmetries, width, lambda function: function, lambda function: function)
+def plain(symmetries: Any, width: int, cells: list[int] | None = None) -> dict[str, Any]:
+    """Return the same functions, interpreted."""
+    functions = _functions(symmetries, width, _as_it_is, _as_it_is)
+    return functions if cells is None else _paired(functions, width, cells, _as_it_is)
+
+
+def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
+    return function
 
 
 def _functions(symmetries: Any, width: int, make: Callable[..., Any], make_call: Callable[..., Any]) -> dict[str, Any]:
@@ -111,6 +125,66 @@ def _functions(symmetries: Any, width: int, make: Callable[..., Any], make_call:
             fixing += (kept & 1) & (image == position)
             kept >>= 1
         return order // fixing
+
+    return {"least": least, "size": size}
+
+
+def _paired(functions: dict[str, Any], width: int, cells: list[int], make: Callable[..., Any]) -> dict[str, Any]:
+    """Return the same for positions that begin with two masks, by the table `rules.turned_pairs`.
+
+    Where the board has too many cells for that, or a word that can be a cell is one, `functions` are called.
+    """
+    least_called, size_called, pair_of = functions["least"], functions["size"], make(mask_pair)
+
+    if width == 2:
+
+        @make
+        def placed(position, first, second):
+            return first, second
+
+    else:
+
+        @make
+        def placed(position, first, second):
+            return (first, second) + position[2:]
+
+    if cells:
+        word = cells[0]
+
+        @make
+        def is_turned_more(position):
+            return position[word] >= 0
+
+    else:
+
+        @make
+        def is_turned_more(position):
+            return False
+
+    @make
+    def least(rules, position):
+        turned = rules.turned_pairs
+        if turned.rows == 0 or is_turned_more(position):
+            return least_called(rules, position)
+        best = position[0] << 32 | position[1]
+        for row in range(turned.rows):
+            first = pair_of(turned, row, position[0])
+            second = pair_of(turned, row, position[1])
+            best = min(best, (first & ~HALF) | second >> 32, first << 32 | (second & HALF))
+        return placed(position, best >> 32, best & HALF)
+
+    @make
+    def size(rules, position):
+        turned = rules.turned_pairs
+        if turned.rows == 0 or is_turned_more(position):
+            return size_called(rules, position)
+        fixing = 1 - turned.spare
+        for row in range(turned.rows):
+            first = pair_of(turned, row, position[0])
+            second = pair_of(turned, row, position[1])
+            fixing += (first >> 32 == position[0]) & (second >> 32 == position[1])
+            fixing += (first & HALF == position[0]) & (second & HALF == position[1])
+        return (2 * turned.rows - turned.spare + 1) // fixing
 
     return {"least": least, "size": size}
 

@@ -10,6 +10,7 @@ import random
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gamesman.turning import pairs
 from gamesman.values import UNDECIDED
 
 if TYPE_CHECKING:
@@ -20,7 +21,9 @@ SWITCH = "GAMESMAN_SYMMETRY"
 
 PROBES = 200  # positions at which symmetries that are alike at all of them are taken to be the same
 MOST_IMAGES = 62
-FIELD = "kept_symmetries"  # of the rules as the solver has them: bit i is set where the i-th image counts
+# Fields of the rules as the solver has them.
+FIELD = "kept_symmetries"  # bit i is set where the i-th image counts
+PAIRS = "turned_pairs"  # those that count, in a table, where a position begins with two masks of a layout
 
 
 class Symmetry(NamedTuple):
@@ -38,7 +41,10 @@ class Symmetry(NamedTuple):
     def rules(self) -> Any:
         """The rules with what the compiled `least` and `size` of gamesman.compiler.quotient need beside them."""
         rules = self.variant.rules
-        return rules_class(type(rules))(*rules, self.kept)
+        if cells_turned(self.variant.game.functions["symmetries"]) is None:
+            return rules_class(type(rules), [FIELD])(*rules, self.kept)
+        turned = [row for i, row in enumerate(rules.turned) if self.kept >> i & 1]
+        return rules_class(type(rules), [FIELD, PAIRS])(*rules, self.kept, pairs(turned))
 
     def images(self, position: "Position") -> "Iterator[Position]":
         """What the symmetries make of a position, one after the other."""
@@ -99,8 +105,17 @@ def _walk(variant: "Variant") -> "Iterator[Position]":
         position = variant.do_move(position, dice.choice(moves)) if moves else variant.start()
 
 
-def rules_class(plain: Any) -> Any:
-    """The class of a game's rules with FIELD at the end, always the same one for the same rules.
+def cells_turned(symmetries: Any) -> list[int] | None:
+    """Return which words of a position are cells, if it begins with two masks and nothing else is turned.
+
+    None where this function is not that of a declared layout, by the rows of `rules.turned`.
+    """
+    found: list[int] | None = getattr(symmetries, "cells_turned", None)
+    return found
+
+
+def rules_class(plain: Any, more: list[str]) -> Any:
+    """The class of a game's rules with more fields at the end, always the same one for the same rules.
 
     What is compiled is kept on disk under the names of classes, so it must be found by its name in a module.
     """
@@ -108,6 +123,6 @@ def rules_class(plain: Any) -> Any:
 
     name = f"{plain.__module__}.{plain.__qualname__}".replace(".", "_")
     known = globals().get(name)
-    if known is None or known._fields[:-1] != plain._fields:
-        known = globals()[name] = namedtuple(name, [*plain._fields, FIELD], module=__name__)
+    if known is None or known._fields != (*plain._fields, *more):
+        known = globals()[name] = namedtuple(name, [*plain._fields, *more], module=__name__)
     return known
