@@ -61,7 +61,7 @@ def solve(
     try:
         _refuse_too_large(variant)
         compiler, allowance = Compiler(variant.game), Allowance(memory)
-        code = agreement.code_size(variant, compiler, "settle.count")
+        code = agreement.code_size(variant, compiler, "acyclic.")
         progress = progress or Silent()
         if not agreement.is_checked(variant, compiler):
             progress.start(f"checking and compiling {variant.name}, this once", 0)
@@ -135,7 +135,8 @@ def _enumerated(
             strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
             progress.finish()
             return strategy
-    strategy = Sparse(compiler, rules, workers, allowance, folder, variant.name, symmetry, is_stored=is_stored)
+    known = {"is_stored": is_stored, "bound": variant.key_bound(), "tell": progress.expect}
+    strategy = Sparse(compiler, rules, workers, allowance, folder, variant.name, symmetry, **known)
     strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
     progress.finish()
     return strategy
