@@ -12,7 +12,18 @@ from gamesman.machine.memory import Allowance
 from gamesman.machine.workers import Workers
 from gamesman.model.summary import Histogram
 from gamesman.solver.kernels.acyclic import MISSING, MOST_MOVES, TOO_FAR, TOO_MANY, new_scratch
-from gamesman.solver.kernels.retrograde import ALONE, BY_FORCE, BY_TIE, RELEASE, SPREAD, Links, Where
+from gamesman.solver.kernels.retrograde import (
+    ALONE,
+    BY_FORCE,
+    BY_TIE,
+    RELEASE,
+    SPREAD,
+    Links,
+    Queues,
+    Step,
+    TierArrays,
+    Where,
+)
 from gamesman.values import MAX_REMOTENESS, UNREACHED, unpack
 
 # A tier of fewer positions is not worth handing to threads; more positions than PIECE are never given to a kernel at
@@ -113,8 +124,8 @@ class Levels:
         due: np.ndarray,
     ):
         self._advance, self._finish = kernels["advance"], kernels["finish"]
-        self._workers = workers
-        self._given = (rules, where, links)
+        self._workers, self._rules = workers, rules
+        self._tier = TierArrays(where, links, records, left, due)
         self._records, self._left, self._due = records, left, due
 
     def run(self, advanced: Callable[[int], None]) -> None:
@@ -127,16 +138,17 @@ class Levels:
 
     def _alone(self) -> None:
         n = len(self._records)
-        scratch, queues = new_scratch(), (np.empty(n, np.int64), np.empty(n, np.int64))
+        scratch, queues = new_scratch(), Queues(np.empty(n, np.int64), np.empty(n, np.int64))
         for kind in (BY_FORCE, BY_TIE):
             if self._due[kind].any():
-                complain(self._step(ALONE, kind, 0, False, 0, n, queues[0], 0, queues[1], scratch)[0])
+                complain(self._advance_by(Step(ALONE, kind, 0, False, 0, n), queues, 0, scratch)[0])
         self._finish(self._records, self._left, 0, n)
 
-    def _step(self, task: int, kind: int, level: int, scan: bool, begin: int, end: int, *rest: Any) -> tuple[int, bool]:
-        shared = task != ALONE and self._workers.threads > 1
-        place = task, kind, level, scan, self._records, self._left, self._due, begin, end
-        return self._advance(*self._given, shared, *place, *rest)
+    def _advance_by(self, step: Step, queues: Queues, queued: int, scratch: Any) -> tuple[int, bool]:
+        """Run the kernel; return how many are in the queue it writes to, and whether more did not fit."""
+        shared = step.task != ALONE and self._workers.threads > 1
+        found: tuple[int, bool] = self._advance(self._rules, self._tier, shared, step, queues, queued, scratch)
+        return found
 
     def _together(self) -> None:
         n, threads = len(self._records), self._workers.threads
@@ -161,8 +173,8 @@ class Levels:
         """Queue what lower tiers, or the rules, decide at a level; whether some of it did not fit the queues."""
 
         def release(w: int, begin: int, end: int) -> bool:
-            queues = self._now[w], queued[w], self._following[w], self._scratch[w]
-            queued[w], full = self._step(RELEASE, kind, level, False, begin, end, *queues)
+            step, queues = Step(RELEASE, kind, level, False, begin, end), Queues(self._now[w], self._following[w])
+            queued[w], full = self._advance_by(step, queues, queued[w], self._scratch[w])
             return full
 
         return any(self._workers.share(release, pieces(len(self._records))))
@@ -172,8 +184,8 @@ class Levels:
         found = [0] * len(queued)
 
         def spread(w: int, begin: int, end: int, source: int = 0) -> bool:
-            queues = self._now[source], found[w], self._following[w], self._scratch[w]
-            found[w], full = self._step(SPREAD, kind, level, scan, begin, end, *queues)
+            step, queues = Step(SPREAD, kind, level, scan, begin, end), Queues(self._now[source], self._following[w])
+            found[w], full = self._advance_by(step, queues, found[w], self._scratch[w])
             complain(found[w])
             return full
 

@@ -155,6 +155,34 @@ class Links(NamedTuple):
     links: Any
 
 
+class TierArrays(NamedTuple):
+    """The arrays of a tier being solved, with an item for each of its positions."""
+
+    where: Where
+    links: Links
+    records: Any
+    left: Any
+    due: Any  # how many positions are decided by what was known from the beginning: by kind and level
+
+
+class Step(NamedTuple):
+    """What `advance` is asked to do."""
+
+    task: int  # ALONE, RELEASE or SPREAD
+    kind: int  # BY_FORCE or BY_TIE
+    level: int
+    scan: bool  # whether positions of this level are looked for among all, not taken from the queue
+    begin: int
+    end: int
+
+
+class Queues(NamedTuple):
+    """The positions decided at a level, and room for those that this decides for the next."""
+
+    now: Any
+    following: Any
+
+
 def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str, Any]:
     unhash, hash, turn, least, size = (functions[name] for name in ("unhash", "hash", "turn", "least", "size"))
     undo_moves = functions.get("undo_moves")
@@ -216,18 +244,18 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
         for a in range(asked):
             keys[a] = find_from(where.keys_at, where.directory_at, where.size, places[a], keys[a])
 
-    def advance(
-        rules, where, links, shared, task, kind, level, scan, records, left, due, begin, end,
-        queue, queued, following, scratch,
-    ):  # fmt: skip
+    def advance(rules, tier, shared, step, queues, queued, scratch):
         """Work at one level, or ALONE at all levels from this one on; `shared` tells whether other threads do, too.
 
         RELEASE looks through positions `begin` to `end` for those that are due, and adds them to the `queued` ones of
-        its queue. SPREAD takes queue[begin:end], or, to `scan`, those of positions `begin` to `end` that are decided at
-        this level, back one move, and adds the parents that this decides to the `queued` ones of `following`. Returns
-        how many are in the queue written to, or what is wrong, and whether more did not fit: then the next step has to
-        scan.
+        the queue `now`. SPREAD takes now[begin:end], or, to `scan`, those of positions `begin` to `end` that are
+        decided at this level, back one move, and adds the parents that this decides to the `queued` ones of
+        `following`. Returns how many are in the queue written to, or what is wrong, and whether more did not fit: then
+        the next step has to scan.
         """
+        where, links, records, left, due = tier
+        task, kind, level, scan, begin, end = step
+        queue, following = queues
         n = queued if task == RELEASE else 0
         while True:
             if task == RELEASE or (task == ALONE and due[kind, level] > 0):
