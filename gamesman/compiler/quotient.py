@@ -170,7 +170,7 @@ def _paired(functions: dict[str, Any], width: int, cells: list[int], make: Calla
         for row in range(turned.rows):
             first = pair_of(turned, row, position[0])
             second = pair_of(turned, row, position[1])
-            best = min(best, (first & ~HALF) | second >> 32, first << 32 | (second & HALF))
+            best = min(best, (first & ~HALF) | second >> 32, (first & HALF) << 32 | (second & HALF))
         return placed(position, best >> 32, best & HALF)
 
     @make
