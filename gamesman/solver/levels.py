@@ -36,15 +36,17 @@ SPARE_ROOM = 4096
 
 
 def new_due() -> np.ndarray:
+    """Return a count of 0 for each kind and remoteness."""
     return np.zeros((2, MAX_REMOTENESS + 1), np.int64)
 
 
 def no_links() -> Links:
+    """Return the links of a tier whose game tells the parents itself."""
     return Links(np.empty(0, np.int64), np.empty(0, np.int64))
 
 
 def complain(result: int) -> None:
-    """Raise what a kernel says is wrong."""
+    """Raise the error that a kernel's negative result stands for."""
     if result == TOO_FAR:
         raise TooLarge(f"a remoteness is more than {MAX_REMOTENESS:,}, the most that a record holds")
     if result == TOO_MANY:
@@ -54,12 +56,12 @@ def complain(result: int) -> None:
 
 
 def pieces(n: int) -> list[tuple[int, ...]]:
-    """All of range(n) in parts of at most PIECE."""
+    """Return the bounds of parts of range(n), none longer than PIECE."""
     return list(itertools.pairwise([*range(0, n, PIECE), n]))
 
 
 def histogram(count: Any, records: np.ndarray, workers: Workers) -> Histogram:
-    """How many positions have each value and remoteness."""
+    """Return how many positions have each value and remoteness."""
     if len(records) < 1000:
         return _by_value(Counter(records.tolist()))
     counts = [np.zeros(1 << 16, np.int64) for _ in range(workers.threads)]
@@ -68,7 +70,7 @@ def histogram(count: Any, records: np.ndarray, workers: Workers) -> Histogram:
 
 
 def weighed(weigh: Any, rules: Any, first: int, keys: np.ndarray, records: np.ndarray, workers: Workers) -> Histogram:
-    """The same where a record is that of a whole class; without keys they are those from `first` on."""
+    """Return the same where a record is that of a whole class; without keys they are those from `first` on."""
     counts = [np.zeros(1 << 16, np.int64) for _ in range(workers.threads)]
 
     def count(w: int, begin: int, end: int) -> None:
@@ -84,6 +86,7 @@ def _added_up(counts: list[np.ndarray]) -> Counter[int]:
 
 
 def _by_value(found: Counter[int]) -> Histogram:
+    """Return counts of records as counts of values and remotenesses."""
     found.pop(UNREACHED, None)
     values: Histogram = {}
     for record, number in found.items():
@@ -93,7 +96,7 @@ def _by_value(found: Counter[int]) -> Histogram:
 
 
 def link(kernel: Any, rules: Any, where: Where, here: int, left: np.ndarray, allowance: Allowance) -> Links:
-    """The parents of every position of a tier within it, for games that do not tell them."""
+    """Return the parents within the tier of every position of it, for games that do not tell them."""
     n = len(left)
     allowance.reserve(8 * n, f"a tier of {n:,} positions, in a game without undo_moves,")
     heads, links = np.zeros(n + 2, np.int64), np.empty(0, np.int64)
@@ -110,7 +113,7 @@ def link(kernel: Any, rules: Any, where: Where, here: int, left: np.ndarray, all
 
 
 class Levels:
-    """One tier being solved."""
+    """Solves one tier with cycles, level after level."""
 
     def __init__(
         self,
@@ -129,7 +132,7 @@ class Levels:
         self._records, self._left, self._due = records, left, due
 
     def run(self, advanced: Callable[[int], None]) -> None:
-        """Decide all positions; tell how many at a time."""
+        """Decide all positions, and say so to `advanced`."""
         if len(self._records) < SMALL_TIER:
             self._alone()
         else:
@@ -137,6 +140,7 @@ class Levels:
         advanced(len(self._records))
 
     def _alone(self) -> None:
+        """Solve a small tier in one call of the kernel for wins and losses, and one for ties."""
         n = len(self._records)
         scratch, queues = new_scratch(), Queues(np.empty(n, np.int64), np.empty(n, np.int64))
         for kind in (BY_FORCE, BY_TIE):
@@ -151,6 +155,7 @@ class Levels:
         return found
 
     def _together(self) -> None:
+        """Solve a tier on all threads, which wait for each other at the end of each level."""
         n, threads = len(self._records), self._workers.threads
         room = n // 16 // threads + SPARE_ROOM
         self._now = [np.empty(room, np.int64) for _ in range(threads)]
@@ -170,7 +175,7 @@ class Levels:
         self._workers.share(lambda w, begin, end: self._finish(self._records, self._left, begin, end), pieces(n))
 
     def _release(self, kind: int, level: int, queued: list[int]) -> bool:
-        """Queue what lower tiers, or the rules, decide at a level; whether some of it did not fit the queues."""
+        """Queue what lower tiers, or the rules, decide at a level; return whether some of it did not fit."""
 
         def release(w: int, begin: int, end: int) -> bool:
             step, queues = Step(RELEASE, kind, level, False, begin, end), Queues(self._now[w], self._following[w])
@@ -180,7 +185,7 @@ class Levels:
         return any(self._workers.share(release, pieces(len(self._records))))
 
     def _spread(self, kind: int, level: int, queued: list[int], scan: bool) -> tuple[list[int], bool]:
-        """Take a level back one move: how many positions that queues for the next, and whether some did not fit."""
+        """Take a level back one move; return how many positions that queues, and whether some did not fit."""
         found = [0] * len(queued)
 
         def spread(w: int, begin: int, end: int, source: int = 0) -> bool:
@@ -197,5 +202,6 @@ class Levels:
         return found, overflown
 
     def _next_due(self, kind: int, level: int) -> int | None:
+        """Return the first level from this one on at which positions are due, or None."""
         later = np.flatnonzero(self._due[kind, level:])
         return level + int(later[0]) if len(later) else None
