@@ -194,11 +194,8 @@ class Dense:
             links = levels.link(self._kernels["link"], self._rules, where, number, left, self._allowance)
         Levels(self._kernels, self._workers, self._rules, where, links, records, left, sum(dues)).run(advanced)
         primitives, moves = int(tally[PRIMITIVES]), int(tally[MOVES])
-        if self._symmetry is None:
-            histogram = levels.histogram(self._kernels["count"], records, self._workers)
-            return TierSummary(number, histogram, primitives, moves)
-        histogram = levels.weighed(self._kernels["weigh"], self._rules, first, empty, records, self._workers)
-        classes = sum(int(np.count_nonzero(records[a:b] != UNREACHED)) for a, b in levels.pieces(n))
+        found = self._kernels, self._rules, first, empty, records, self._workers
+        histogram, classes = levels.counted(*found, are_classes=self._symmetry is not None)
         return TierSummary(number, histogram, primitives, moves, classes)
 
     def parts(self, number: int) -> Iterator[Part]:

@@ -60,8 +60,22 @@ def pieces(n: int) -> list[tuple[int, ...]]:
     return list(itertools.pairwise([*range(0, n, PIECE), n]))
 
 
-def histogram(count: Any, records: np.ndarray, workers: Workers) -> Histogram:
-    """Return how many positions have each value and remoteness."""
+def counted(
+    kernels: dict[str, Any], rules: Any, first: int, keys: np.ndarray, records: np.ndarray, workers: Workers,
+    *, are_classes: bool,
+) -> tuple[Histogram, int | None]:  # fmt: skip
+    """Return how many positions have each value and remoteness, and where records are those of classes, how many.
+
+    Without keys they are the records of those from `first` on.
+    """
+    if not are_classes:
+        return _histogram(kernels["count"], records, workers), None
+    classes = sum(int(np.count_nonzero(records[begin:end] != UNREACHED)) for begin, end in pieces(len(records)))
+    return _weighed(kernels["weigh"], rules, first, keys, records, workers), classes
+
+
+def _histogram(count: Any, records: np.ndarray, workers: Workers) -> Histogram:
+    """Return how many records there are of each value and remoteness."""
     if len(records) < 1000:
         return _by_value(Counter(records.tolist()))
     counts = [np.zeros(1 << 16, np.int64) for _ in range(workers.threads)]
@@ -69,8 +83,8 @@ def histogram(count: Any, records: np.ndarray, workers: Workers) -> Histogram:
     return _by_value(_added_up(counts))
 
 
-def weighed(weigh: Any, rules: Any, first: int, keys: np.ndarray, records: np.ndarray, workers: Workers) -> Histogram:
-    """Return the same where a record is that of a whole class; without keys they are those from `first` on."""
+def _weighed(weigh: Any, rules: Any, first: int, keys: np.ndarray, records: np.ndarray, workers: Workers) -> Histogram:
+    """Return the same, each record counted as often as its class has positions."""
     counts = [np.zeros(1 << 16, np.int64) for _ in range(workers.threads)]
 
     def count(w: int, begin: int, end: int) -> None:

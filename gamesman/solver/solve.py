@@ -162,19 +162,18 @@ def _enumerate(
     rules = native_rules(variant.rules if symmetry is None else symmetry.rules)
     if symmetry is not None:
         compiler = Compiler(variant.game, len(start))
-    begin_at = variant.tier(start), variant.hash(start)
-    strategy: Strategy
+
+    def enumerated(strategy: Strategy) -> Strategy:
+        advanced = _begin(progress, "enumerating", None)
+        strategy.enumerate(variant.tier(start), variant.hash(start), advanced)
+        progress.finish()
+        return strategy
+
     if dense.is_dense(variant):
         with contextlib.suppress(dense.NotDense):
-            strategy = dense.Dense(variant, compiler, rules, workers, allowance, symmetry)
-            strategy.enumerate(*begin_at, _begin(progress, "enumerating", None))
-            progress.finish()
-            return strategy
+            return enumerated(dense.Dense(variant, compiler, rules, workers, allowance, symmetry))
     known = {"is_stored": is_stored, "bound": variant.key_bound(), "tell": progress.expect}
-    strategy = Sparse(compiler, rules, workers, allowance, folder, variant.name, symmetry, **known)
-    strategy.enumerate(*begin_at, _begin(progress, "enumerating", None))
-    progress.finish()
-    return strategy
+    return enumerated(Sparse(compiler, rules, workers, allowance, folder, variant.name, symmetry, **known))
 
 
 def _solve_upwards(variant: Variant, strategy: Strategy, sink: Sink | None, progress: Progress) -> list[TierSummary]:

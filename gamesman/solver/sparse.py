@@ -277,12 +277,9 @@ class Sparse:
             self._solve_cycles(tier, lower, advanced)
         else:
             self._solve_at_once(tier, lower, advanced)
-        if self._symmetry is None:
-            histogram = levels.histogram(self._kernels["count"], tier.records, self._workers)
-            return TierSummary(number, histogram, tier.primitives, tier.moves)
-        found = self._rules, 0, tier.keys.keys, tier.records
-        histogram = levels.weighed(self._kernels["weigh"], *found, self._workers)
-        return TierSummary(number, histogram, tier.primitives, tier.moves, len(tier.keys))
+        found = self._kernels, self._rules, 0, tier.keys.keys, tier.records, self._workers
+        histogram, classes = levels.counted(*found, are_classes=self._symmetry is not None)
+        return TierSummary(number, histogram, tier.primitives, tier.moves, classes)
 
     def _solve_at_once(self, tier: Tier, lower: np.ndarray, advanced: Callable[[int], None]) -> None:
         """Solve a tier without moves inside it, in one pass."""
