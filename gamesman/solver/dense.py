@@ -19,7 +19,7 @@ from gamesman.solver.kernels import acyclic, beginning, places, retrograde
 from gamesman.solver.kernels.acyclic import TOO_MANY
 from gamesman.solver.kernels.places import CHUNK_BITS, MOVES, NEW, OUTSIDE, PRIMITIVES
 from gamesman.solver.kernels.retrograde import Where
-from gamesman.solver.levels import Levels, complain, new_due, no_links
+from gamesman.solver.levels import Levels, new_due, no_links, raise_for
 from gamesman.values import UNREACHED
 
 PART = 1 << 18  # keys a part handed to the sink has at most
@@ -180,7 +180,7 @@ class Dense:
         tallies = np.zeros((self._workers.threads, 4), np.int64)
 
         def begin(w: int, begin: int, stop: int) -> None:
-            complain(
+            raise_for(
                 self._kernels["begin"](
                     self._rules, number, first, end, begin, stop, self._known, self._records, left, dues[w], tallies[w]
                 )

@@ -45,7 +45,7 @@ def no_links() -> Links:
     return Links(np.empty(0, np.int64), np.empty(0, np.int64))
 
 
-def complain(result: int) -> None:
+def raise_for(result: int) -> None:
     """Raise the error that a kernel's negative result stands for."""
     if result == TOO_FAR:
         raise TooLarge(f"a remoteness is more than {MAX_REMOTENESS:,}, the most that a record holds")
@@ -159,7 +159,7 @@ class Levels:
         scratch, queues = new_scratch(), Queues(np.empty(n, np.int64), np.empty(n, np.int64))
         for kind in (BY_FORCE, BY_TIE):
             if self._due[kind].any():
-                complain(self._advance_by(Step(ALONE, kind, 0, False, 0, n), queues, 0, scratch)[0])
+                raise_for(self._advance_by(Step(ALONE, kind, 0, False, 0, n), queues, 0, scratch)[0])
         self._finish(self._records, self._left, 0, n)
 
     def _advance_by(self, step: Step, queues: Queues, queued: int, scratch: Any) -> tuple[int, bool]:
@@ -184,7 +184,7 @@ class Levels:
                 queued, scan = self._spread(kind, level, queued, scan)
                 self._now, self._following = self._following, self._now
                 if level == MAX_REMOTENESS and (scan or any(queued)):
-                    complain(TOO_FAR)
+                    raise_for(TOO_FAR)
                 level = level + 1 if scan or any(queued) else self._next_due(kind, level + 1)
         self._workers.share(lambda w, begin, end: self._finish(self._records, self._left, begin, end), pieces(n))
 
@@ -205,7 +205,7 @@ class Levels:
         def spread(w: int, begin: int, end: int, source: int = 0) -> bool:
             step, queues = Step(SPREAD, kind, level, scan, begin, end), Queues(self._now[source], self._following[w])
             found[w], full = self._advance_by(step, queues, found[w], self._scratch[w])
-            complain(found[w])
+            raise_for(found[w])
             return full
 
         if scan:

@@ -18,7 +18,7 @@ from gamesman.solver.forecast import Forecast, Known
 from gamesman.solver.kernels import acyclic, beginning, expand, hashing, retrograde
 from gamesman.solver.kernels.retrograde import Where
 from gamesman.solver.keyset import SMALL, Folder, KeySet, KeyTable, Slots, Unforeseen, address
-from gamesman.solver.levels import Levels, complain, new_due, no_links
+from gamesman.solver.levels import Levels, new_due, no_links, raise_for
 from gamesman.values import UNREACHED
 
 ROOM = 1 << 14  # keys a bucket holds
@@ -287,7 +287,7 @@ class Sparse:
 
         def settle_some(w: int, begin: int, end: int) -> None:
             keys = tier.keys.keys
-            complain(self._kernels["settle"](self._rules, keys, begin, end, tier.records, lower, scratch[w]))
+            raise_for(self._kernels["settle"](self._rules, keys, begin, end, tier.records, lower, scratch[w]))
             advanced(end - begin)
 
         self._workers.share(settle_some, levels.pieces(len(tier.keys)))
@@ -296,7 +296,7 @@ class Sparse:
         """Solve a tier with moves inside it, backwards from what is decided."""
         n = len(tier.keys)
         if tier.most_moves > MOST_COUNTED:
-            complain(acyclic.TOO_MANY)
+            raise_for(acyclic.TOO_MANY)
         left = np.empty(n, np.uint8 if tier.most_moves < 250 else np.uint16)
         k = tier.keys
         where = Where(0, k.keys, address(k.keys), address(k.directory), k.size, 0)
@@ -304,7 +304,7 @@ class Sparse:
         dues = [new_due() for _ in scratch]
 
         def prepare(w: int, begin: int, end: int) -> None:
-            complain(
+            raise_for(
                 self._kernels["prepare"](
                     self._rules, where, tier.number, lower, begin, end, tier.records, left, dues[w], scratch[w]
                 )
