@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
     from gamesman.analysis.comparison import Comparison
     from gamesman.analysis.profile import Profile
-    from gamesman.db.reader import Stored
+    from gamesman.db.reader import Reader
     from gamesman.db.store import Entry
+    from gamesman.db.writer import Writer
     from gamesman.model.answers import Source
     from gamesman.model.progress import Progress
     from gamesman.model.summary import Summary
@@ -29,7 +30,7 @@ MOST_POSITIONS = 5_000_000
 BYTES_PER_POSITION = 1000
 
 
-def open(variant: "Variant", *, db: str | None = None) -> "Stored":
+def open(variant: "Variant", *, db: str | None = None) -> "Reader":
     """Open a solved variant, to read. Raises NotSolved or DatabaseError."""
     from gamesman.db import open_store
 
@@ -56,10 +57,13 @@ def solve(
     from gamesman.model.symmetry import in_use
 
     store = open_store(db)
-    has_tiers = False
+    writer: Writer | None = None
 
     def outcome() -> str:
-        if has_tiers:
+        """Say what is stored at this moment; nothing before the database is open, or while the first tiers come in."""
+        if writer is None or writer.has_tiers is None:
+            return ""
+        if writer.has_tiers:
             return "the same command goes on where it stopped"
         return "" if is_restart else "nothing is stored yet"
 
@@ -72,18 +76,15 @@ def solve(
     is_classes = in_use(variant) is not None
     with (
         signals.task(f"solving {variant.name}", outcome),
-        store.writer(variant, restart=is_restart, wait=is_waiting, is_classes=is_classes) as writer,
+        store.writer(variant, restart=is_restart, wait=is_waiting, is_classes=is_classes) as opened,
     ):
+        writer = opened
         if writer.summary is not None:  # by a process that this one has waited for
             return "already solved", writer.summary
         # Lazy for start-up time: a variant that is solved must not wait for numba.
         from gamesman.solver.solve import solve
 
-        try:
-            return "solved", solve(variant, sink=writer, threads=threads, memory=memory, progress=progress)
-        finally:
-            writer.close()
-            has_tiers = writer.has_tiers
+        return "solved", solve(variant, sink=writer, threads=threads, memory=memory, progress=progress)
 
 
 def reference(variant: "Variant", *, memory: int | None = None) -> "Solution":
@@ -136,7 +137,7 @@ def source(
 @contextmanager
 def stored_or_none(
     variant: "Variant", *, db: str | None = None, is_without_db: bool = False, warn: Callable[[str], object]
-) -> Iterator["Stored | None"]:
+) -> Iterator["Reader | None"]:
     """The solved variant, or None where it is not solved or not wanted. A database that is damaged is an error.
 
     One solved under other rules is left out, and `warn` is told so.
@@ -307,8 +308,10 @@ def delete(name: str, *, db: str | None = None) -> None:
 
 def _has_small_keys(variant: "Variant") -> bool:
     """Whether positions can be numbered so that the solver may try: where they are too many it says so itself."""
+    from gamesman.values import KEY_LIMIT
+
     bound = variant.key_bound()
-    return (variant.hash(variant.start()) if bound is None else bound - 1) < 1 << 63
+    return (variant.hash(variant.start()) if bound is None else bound - 1) < KEY_LIMIT
 
 
 def _search(variant: "Variant") -> str:

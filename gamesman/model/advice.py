@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from shlex import quote
 from typing import TYPE_CHECKING
 
 from gamesman.errors import GamesmanError, shorten
@@ -26,7 +25,7 @@ _asked: ContextVar[str | None] = ContextVar("the database that was asked", defau
 
 @contextmanager
 def asking(db: str | None) -> Iterator[None]:
-    """Let the commands named inside have `--db` with what the caller gave for it; None is the default place."""
+    """Give the commands named inside `--db` with what the caller gave for it; None stands for the default place."""
     token = _asked.set(db)
     try:
         yield
@@ -35,18 +34,20 @@ def asking(db: str | None) -> Iterator[None]:
 
 
 def asked() -> str | None:
-    """What was given for `--db`, or None."""
+    """Return what was given for `--db`, or None."""
     return _asked.get()
 
 
 def command(verb: str, *words: str, options: Sequence[str] = (), db: str | None = None) -> str:
-    """A command to type: gamesman, the verb, options, words; and `--db` as given here, else as the caller gave it.
+    """Write a command to type: gamesman, the verb, options, words, and `--db` as given here or else by the caller.
 
     A password in a URL is not shown.
 
     >>> command("query", "./it's.py", db="postgresql://me:secret@server/solved")
     'gamesman query \\'./it\\'"\\'"\\'s.py\\' --db \\'postgresql://me:***@server/solved\\''
     """
+    from shlex import quote  # lazy: start-up time
+
     db = asked() if db is None else db
     place = [] if db is None else ["--db", hide_password(db) if "://" in db else db]
     if any(word.startswith("-") for word in words):  # else it would be taken for an option
@@ -57,7 +58,7 @@ def command(verb: str, *words: str, options: Sequence[str] = (), db: str | None 
 
 
 def hide_password(text: str) -> str:
-    """A URL, well formed or not, or a text with one in it, without the passwords in it.
+    """Return a text, which may be or have in it a URL that is not even well formed, without the passwords in it.
 
     >>> hide_password("postgresql://me:a@b@server/x?sslmode=require&password=c")
     'postgresql://me:***@server/x?sslmode=require&password=***'
@@ -67,7 +68,7 @@ def hide_password(text: str) -> str:
 
 
 def unreachable(variant: "Variant", position: "Position", db: str | None = None) -> str:
-    """That a position cannot be reached from the start, and how to solve, or else to search, from there.
+    """Say that a position cannot be reached from the start, and how to solve, or else to search, from there.
 
     >>> from gamesman.model.variant import variant
     >>> v = variant("ten_to_zero")
@@ -90,7 +91,7 @@ def unreachable(variant: "Variant", position: "Position", db: str | None = None)
 
 
 def _from_there(variant: "Variant", position: "Position", text: str) -> "Variant | None":
-    """The variant that begins at a position and is otherwise the same, where the game's options can say that."""
+    """Return the variant that begins at a position and is otherwise the same, or None if no option can say that."""
     from gamesman.model.variant import build
     from gamesman.options import Switch, Text
 

@@ -12,40 +12,46 @@ bundled_sources.json.xz.
 
 import hashlib
 import json
-import lzma
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
-LENGTH = 32  # digits of the first fingerprints, which have one part
+FIRST_DIGITS = 32  # digits of the first fingerprints, which have one part
 
 
 def are_the_same(game: str, meaning: str, other: str) -> bool:
-    """Whether two meanings of a game come to the same positions, keys and values."""
+    """Tell whether two meanings of a game come to the same positions, keys and values."""
     known = _meanings().get(game, [])
     return meaning == other or (meaning in known and other in known)
 
 
 def is_of_earlier_source(game: str, meaning: str, options: dict[str, Any], fingerprint: str) -> bool:
-    """Whether a fingerprint is one of the first ones, of a source that came to what the game means now."""
-    if len(fingerprint) != LENGTH or meaning not in _meanings().get(game, []):
+    """Tell whether a fingerprint is one of the first ones, made of a source that meant what the game means now."""
+    if len(fingerprint) != FIRST_DIGITS or meaning not in _meanings().get(game, []):
         return False
     return any(first_fingerprint(source, options) == fingerprint for source in _sources().get(game, []))
 
 
 def first_fingerprint(source: str, options: dict[str, Any]) -> str:
-    """The fingerprint that variants had first."""
-    return hashlib.sha256(json.dumps([source, options], sort_keys=True).encode()).hexdigest()[:LENGTH]
+    """Make the fingerprint that variants had first."""
+    return hashlib.sha256(json.dumps([source, options], sort_keys=True).encode()).hexdigest()[:FIRST_DIGITS]
 
 
 @cache
 def _meanings() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = json.loads((files("gamesman.model") / "bundled.json").read_text("utf-8"))
+    found: dict[str, list[str]] = json.loads(_content("bundled.json"))
     return found
 
 
 @cache
 def _sources() -> dict[str, list[str]]:
-    packed = (files("gamesman.model") / "bundled_sources.json.xz").read_bytes()
-    found: dict[str, list[str]] = json.loads(lzma.decompress(packed))
+    import lzma  # lazy: start-up time
+
+    found: dict[str, list[str]] = json.loads(lzma.decompress(_content("bundled_sources.json.xz")))
     return found
+
+
+def _content(file: str) -> bytes:
+    """Read a file that is installed beside this one."""
+    from importlib.resources import files  # lazy: start-up time
+
+    return (files("gamesman.model") / file).read_bytes()

@@ -29,9 +29,7 @@ from gamesman.model.variant import Variant
 from gamesman.solver import dense
 from gamesman.solver.keyset import Folder
 from gamesman.solver.sparse import Sparse
-from gamesman.values import DRAW, unpack
-
-KEY_LIMIT = 1 << 63
+from gamesman.values import DRAW, KEY_LIMIT, unpack
 
 
 class Strategy(Protocol):
@@ -90,7 +88,7 @@ def solve(
             variant, symmetry, compiler, workers, allowance, spill, progress, is_stored=sink is not None
         )
         tiers = _solve_upwards(variant, strategy, sink, progress)
-        start_record = strategy.record(tiers[0].tier, variant.hash(variant.start()))
+        start_record = strategy.record(tiers[0].number, variant.hash(variant.start()))
     except NumbaError as error:
         raise BrokenGame(f"{variant.game.name} cannot be compiled: {_why(error)}") from error
     except TooLarge as error:
@@ -225,8 +223,8 @@ def _restore(variant: Variant, strategy: Strategy, sink: Sink, number: int) -> N
 
 def _hand_over(strategy: Strategy, sink: Sink, tier: TierSummary) -> None:
     """Write a solved tier to the sink."""
-    for part in strategy.parts(tier.tier):
-        sink.write(tier.tier, part)
+    for part in strategy.parts(tier.number):
+        sink.write(tier.number, part)
     sink.finish(tier)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 import gamesman.db.writer
 from gamesman.db import open_store
-from gamesman.db.codec.arrays import digest
+from gamesman.db.reader import Reader
 from gamesman.db.store import Store
 from gamesman.errors import GamesmanError
 from gamesman.model.ports import Part, Sink
@@ -38,16 +38,16 @@ def feed(sink: Sink, of: Variant, solution: Solution) -> None:
     by_tier: dict[int, list[tuple[int, int]]] = {}
     for position, (value, remoteness) in solution.values.items():
         by_tier.setdefault(of.tier(position), []).append((of.hash(position), pack(value, remoteness or 0)))
-    for tier in sorted(solution.summary.tiers, key=lambda t: t.tier):
-        if tier.tier not in sink.finished():
-            keys, records = np.array(sorted(by_tier[tier.tier])).T
-            sink.write(tier.tier, Part(int(keys[0]), keys, records.astype(np.uint16)))
+    for tier in sorted(solution.summary.tiers, key=lambda t: t.number):
+        if tier.number not in sink.finished():
+            keys, records = np.array(sorted(by_tier[tier.number])).T
+            sink.write(tier.number, Part(int(keys[0]), keys, records.astype(np.uint16)))
             sink.finish(tier)
     sink.complete(solution.summary)
 
 
 def made_up_part(tier: int) -> Part:
-    """A tier's positions: of every three tiers one is dense."""
+    """Return a tier's positions: of every three tiers one is dense."""
     random = np.random.default_rng(tier)
     count = int(random.integers(1, 24_000))
     remoteness = random.integers(0, 3 + tier * tier * 8, count)
@@ -93,10 +93,32 @@ def make_up(sink: Sink, tiers: Iterable[int] = range(TIERS), pause: float = 0.0)
 
 
 def reached(part: Part) -> tuple[np.ndarray, np.ndarray]:
-    """The keys and records of a part's positions."""
+    """Return the keys and records of a part's positions."""
     keys = np.arange(part.first, part.first + len(part.records)) if part.keys is None else part.keys
     is_reached = part.records != UNREACHED
     return keys[is_reached], part.records[is_reached]
+
+
+def digest(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> str:
+    """Return a digest of keys and records that does not depend on their order.
+
+    >>> keys, records = np.array([1, 2]), np.array([7, 8])
+    >>> digest([(keys, records)]) == digest([(keys[1:], records[1:]), (keys[:1], records[:1])])
+    True
+    """
+    total, count = 0, 0
+    for keys, records in pairs:
+        mixed = keys.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) ^ records.astype(np.uint64)
+        for factor in (0xBF58476D1CE4E5B9, 0x94D049BB133111EB):
+            mixed = (mixed ^ mixed >> np.uint64(29)) * np.uint64(factor)
+        total += int(np.sum(mixed ^ mixed >> np.uint64(32), dtype=np.uint64))
+        count += len(keys)
+    return f"{count}-{total & 0xFFFFFFFFFFFFFFFF:016x}"
+
+
+def stored_digest(reader: Reader) -> str:
+    """Return a digest of all that is stored; the same whatever order and blocks it is stored in."""
+    return digest((part.keys, part.records) for part in reader.positions())
 
 
 def made_up_digest(tiers: Iterable[int] = range(TIERS)) -> str:
@@ -108,7 +130,7 @@ def main(place: str, pause: str, transaction: str, limit: str, seconds: str, res
         import resource
 
         resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
-    gamesman.db.writer.TRANSACTION, gamesman.db.writer.SECONDS = int(transaction), float(seconds)
+    gamesman.db.writer.TRANSACTION_BYTES, gamesman.db.writer.WAITING_SECONDS = int(transaction), float(seconds)
     try:
         with open_store(place).writer(variant("konane"), restart=bool(restart)) as writer:
             print("begin", flush=True)
