@@ -9,11 +9,23 @@ The image of a mask is put together of the images of its bytes:
 """
 
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from gamesman.bits import lowest
 
 Permutation = tuple[int, ...]  # where each cell goes
 NEAR = 1e-6
+MOST_PAIRED = 31  # cells of which two images fit one word
+
+
+class Pairs(NamedTuple):
+    """Images of masks, two in a word: all images of a position are had in half the look-ups."""
+
+    rows: int  # words that hold all images; 0 where there are too many cells
+    spare: int  # images among them that are the mask itself
+    parts: int  # how many look-ups make a word
+    width: int  # cells looked up at once
+    images: tuple[int, ...]  # the words of the first part's masks, one after the other, then those of the next part
 
 
 def isometries(at: Sequence[tuple[float, float]], linked: Sequence[set[int]]) -> tuple[Permutation, ...]:
@@ -81,3 +93,34 @@ def turn_mask(turned: tuple[int, ...], mask: int) -> int:
 def turn_cell(turned: tuple[int, ...], cell: int) -> int:
     """Return the image of a cell; -1, which stands for none, is its own image."""
     return lowest(turn_mask(turned, 1 << cell)) if cell >= 0 else -1
+
+
+def pairs(turned: Sequence[tuple[int, ...]]) -> Pairs:
+    """Return the table of `mask_pair` for one row of `turned` or several.
+
+    >>> mirrored = pairs(turns([(1, 0)]))
+    >>> hex(mask_pair(mirrored, 0, 0b01))
+    '0x200000001'
+    """
+    cells = max(turned[0]).bit_length()
+    if cells > MOST_PAIRED:
+        return Pairs(0, 0, 0, 0, (0,))
+    parts = 2 if cells <= 16 else 4
+    width = -(-cells // parts)
+    kept = [*turned, None][: len(turned) + len(turned) % 2]
+    masks = [mask << width * part & (1 << cells) - 1 for part in range(parts) for mask in range(1 << width)]
+    images = [[turn_mask(row, mask) if row else mask for row in kept] for mask in masks]
+    words = [high << 32 | low for image in images for high, low in zip(image[::2], image[1::2], strict=True)]
+    return Pairs(len(kept) // 2, len(kept) - len(turned), parts, width, tuple(words))
+
+
+def mask_pair(of: Any, row: int, mask: int) -> int:
+    """Return two images of a mask, the one above 32 bits of the other."""
+    ones = (1 << of.width) - 1
+    second, third = mask >> of.width, mask >> 2 * of.width
+    word = of.images[(mask & ones) * of.rows + row] | of.images[((1 << of.width) + (second & ones)) * of.rows + row]
+    if of.parts == 2:
+        return word
+    fourth = mask >> 3 * of.width
+    word |= of.images[((2 << of.width) + (third & ones)) * of.rows + row]
+    return word | of.images[((3 << of.width) + (fourth & ones)) * of.rows + row]

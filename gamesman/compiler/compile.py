@@ -36,6 +36,7 @@ from gamesman.compiler.cyclic import Cyclic
 from gamesman.errors import TooLarge
 from gamesman.model.game import Game, no_tier
 from gamesman.model.meaning import Digester, instructions
+from gamesman.model.symmetry import cells_turned
 
 FLAGS = {"_nrt": False, "error_model": "numpy"}
 COMPILED = "hash unhash turn primitive generate_moves do_move tier undo_moves evaluate symmetries".split()
@@ -73,7 +74,8 @@ class Compiler:
         self.folder = Folder(cache_folder() / f"{Path(game.name).stem}-{self.key}")
         self.functions = {name: self._inline(functions[name]) for name in COMPILED if name in functions}
         if width:
-            self.functions |= quotient.make(self.functions["symmetries"], width, inlined, njit(**FLAGS))
+            cells = cells_turned(functions["symmetries"])
+            self.functions |= quotient.make(self.functions["symmetries"], width, inlined, njit(**FLAGS), cells)
         else:
             self.functions |= {"least": inlined(quotient.itself), "size": inlined(quotient.one)}
 

@@ -5,11 +5,14 @@ without symmetries these are the position itself and 1, of which compiled code k
 count is in the rules, see gamesman.model.symmetry, so that one compilation serves every size, option and start.
 
 Two comparisons of random boards are two guesses that the processor gets wrong, which takes longer than all the rest.
-So the first two words of a position, which nearly always decide, are compared as one and without a branch.
+So the first two words of a position, which nearly always decide, are compared as one and without a branch. Where they
+are masks of a declared layout, two images of each are looked up at once, in a table that has only those that count.
 """
 
 from collections.abc import Callable
 from typing import Any
+
+from gamesman.turning import mask_pair
 
 LOW_32_BITS = 0xFFFFFFFF
 
@@ -24,13 +27,24 @@ def one(rules: Any, position: Any) -> int:
     return 1
 
 
-def plain(symmetries: Any, width: int) -> dict[str, Any]:
+def plain(symmetries: Any, width: int, cells: list[int] | None = None) -> dict[str, Any]:
     """Make the functions `least` and `size` to be interpreted."""
-    return make(symmetries, width, lambda function: function, lambda function: function)
+    return make(symmetries, width, lambda function: function, lambda function: function, cells)
 
 
-def make(symmetries: Any, width: int, inlined: Callable[..., Any], called: Callable[..., Any]) -> dict[str, Any]:
-    """Make the functions `least` and `size` for positions of `width` words: `inlined` and `called` compile them."""
+def make(
+    symmetries: Any,
+    width: int,
+    inlined: Callable[..., Any],
+    called: Callable[..., Any],
+    cells: list[int] | None = None,
+) -> dict[str, Any]:
+    """Make the functions `least` and `size` for positions of `width` words: `inlined` and `called` compile them.
+
+    With `cells`, see gamesman.model.symmetry.cells_turned, the rules have the table `turned_pairs`.
+    """
+    if cells is not None:
+        return _paired(make(symmetries, width, called, called), width, cells, inlined)
 
     @called
     def compare(rules: Any, position: Any) -> Any:
@@ -101,6 +115,68 @@ def make(symmetries: Any, width: int, inlined: Callable[..., Any], called: Calla
             fixing += (kept & 1) & (image == position)
             kept >>= 1
         return order // fixing
+
+    return {"least": least, "size": size}
+
+
+def _paired(functions: dict[str, Any], width: int, cells: list[int], inlined: Callable[..., Any]) -> dict[str, Any]:
+    """Make the same for positions that begin with two masks, by the table `rules.turned_pairs`.
+
+    Where the board has too many cells for that, or a word that can be a cell is one, `functions` are called.
+    """
+    least_called, size_called, pair_of = functions["least"], functions["size"], inlined(mask_pair)
+
+    if width == 2:
+
+        @inlined
+        def placed(position: Any, first: int, second: int) -> Any:
+            return first, second
+
+    else:
+
+        @inlined
+        def placed(position: Any, first: int, second: int) -> Any:
+            return (first, second) + position[2:]
+
+    if cells:
+        word = cells[0]
+
+        @inlined
+        def is_turned_more(position: Any) -> bool:
+            return position[word] >= 0
+
+    else:
+
+        @inlined
+        def is_turned_more(position: Any) -> bool:
+            return False
+
+    @inlined
+    def least(rules: Any, position: Any) -> Any:
+        turned = rules.turned_pairs
+        if turned.rows == 0 or is_turned_more(position):
+            return least_called(rules, position)
+        best = position[0] << 32 | position[1]
+        for row in range(turned.rows):
+            first = pair_of(turned, row, position[0])
+            second = pair_of(turned, row, position[1])
+            high = (first & ~LOW_32_BITS) | second >> 32
+            low = (first & LOW_32_BITS) << 32 | (second & LOW_32_BITS)
+            best = min(best, high, low)
+        return placed(position, best >> 32, best & LOW_32_BITS)
+
+    @inlined
+    def size(rules: Any, position: Any) -> int:
+        turned = rules.turned_pairs
+        if turned.rows == 0 or is_turned_more(position):
+            return size_called(rules, position)
+        fixing = 1 - turned.spare
+        for row in range(turned.rows):
+            first = pair_of(turned, row, position[0])
+            second = pair_of(turned, row, position[1])
+            fixing += (first >> 32 == position[0]) & (second >> 32 == position[1])
+            fixing += (first & LOW_32_BITS == position[0]) & (second & LOW_32_BITS == position[1])
+        return (2 * turned.rows - turned.spare + 1) // fixing
 
     return {"least": least, "size": size}
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gamesman.model.random_play import random_positions
+from gamesman.turning import pairs
 
 if TYPE_CHECKING:
     from gamesman.model.variant import Position, Variant
@@ -19,7 +20,9 @@ SYMMETRY_VARIABLE = "GAMESMAN_SYMMETRY"
 
 PROBED_POSITIONS = 200  # positions at which symmetries that are alike at all of them are taken to be the same
 MOST_IMAGES = 62
-KEPT_FIELD = "kept_symmetries"  # of the rules as the solver has them: bit i is set where the i-th image counts
+# Fields of the rules as the solver has them.
+KEPT_FIELD = "kept_symmetries"  # bit i is set where the i-th image counts
+PAIRS_FIELD = "turned_pairs"  # those that count, in a table, where a position begins with two masks of a layout
 
 
 class Symmetry(NamedTuple):
@@ -37,7 +40,10 @@ class Symmetry(NamedTuple):
     def rules(self) -> Any:
         """Return the rules with what the compiled `least` and `size` of gamesman.compiler.quotient need beside them."""
         rules = self.variant.rules
-        return rules_class(type(rules))(*rules, self.kept)
+        if cells_turned(self.variant.game.functions["symmetries"]) is None:
+            return rules_class(type(rules), [KEPT_FIELD])(*rules, self.kept)
+        turned = [row for i, row in enumerate(rules.turned) if self.kept >> i & 1]
+        return rules_class(type(rules), [KEPT_FIELD, PAIRS_FIELD])(*rules, self.kept, pairs(turned))
 
     def images(self, position: "Position") -> "Iterator[Position]":
         """Yield what the symmetries make of a position, one after the other."""
@@ -88,8 +94,17 @@ def in_use(variant: "Variant") -> Symmetry | None:
     return None if os.environ.get(SYMMETRY_VARIABLE) == "off" else variant.symmetry
 
 
-def rules_class(plain: Any) -> Any:
-    """Return the class of a game's rules with KEPT_FIELD at the end, always the same one for the same rules.
+def cells_turned(symmetries: Any) -> list[int] | None:
+    """Return which words of a position are cells, if it begins with two masks and nothing else is turned.
+
+    None where this function is not that of a declared layout, by the rows of `rules.turned`.
+    """
+    found: list[int] | None = getattr(symmetries, "cells_turned", None)
+    return found
+
+
+def rules_class(plain: Any, more: list[str]) -> Any:
+    """Return the class of a game's rules with more fields at the end, always the same one for the same rules.
 
     What is compiled is kept on disk under the names of classes, so it must be found by its name in a module.
     """
@@ -97,6 +112,6 @@ def rules_class(plain: Any) -> Any:
 
     name = f"{plain.__module__}.{plain.__qualname__}".replace(".", "_")
     known = globals().get(name)
-    if known is None or known._fields[:-1] != plain._fields:
-        known = globals()[name] = namedtuple(name, [*plain._fields, KEPT_FIELD], module=__name__)
+    if known is None or known._fields != (*plain._fields, *more):
+        known = globals()[name] = namedtuple(name, [*plain._fields, *more], module=__name__)
     return known
