@@ -20,7 +20,7 @@ _NAMES = [key_place, place_bound, place_key, place_run, place_tier, turn_cell, t
 
 
 def generated(fields: Sequence[Any], rules_fields: Collection[str], module: str) -> dict[str, Callable[..., Any]]:
-    """The functions that compiled code needs of a layout, of rules with these fields."""
+    """Make the functions that compiled code needs of a layout, for rules with these fields."""
     kinds = [type(field).__name__ for field in fields]
     names = [f"f{i}" for i in range(len(fields))]
     source = _counted(kinds, names) if "numbering" in rules_fields else _side_by_side(fields, kinds, names)
@@ -33,6 +33,9 @@ def generated(fields: Sequence[Any], rules_fields: Collection[str], module: str)
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     found: dict[str, Any] = {"__name__": module, **{function.__name__: function for function in _NAMES}}
     exec(compile(text, file, "exec"), found)
+    if "symmetries" in found and kinds[:2] == ["Pieces"] * 2 and kinds.count("Pieces") == 2 and kinds.count("Cell") < 2:
+        # As gamesman.model.symmetry.cells_turned asks.
+        found["symmetries"].cells_turned = [i for i, kind in enumerate(kinds) if kind == "Cell"]
     return {part.split("(")[0].removeprefix("def "): found[part.split("(")[0].removeprefix("def ")] for part in source}
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def fault(stored: "SolvedPositions", tier: int, key: int) -> str | None:
-    """What is wrong with a stored position, or None if it agrees with the rules and with the positions it leads to."""
+    """Say what is wrong with a stored position, or return None if it agrees with the rules and its moves."""
     variant = stored.variant
     position = variant.unhash(key)
     text = variant.show(position)
@@ -47,7 +47,7 @@ def fault(stored: "SolvedPositions", tier: int, key: int) -> str | None:
 
 
 def root(stored: "SolvedPositions", tier: int, key: int) -> str | None:
-    """What is wrong with a position, or with one below it that is wrong itself: where a contradiction begins."""
+    """Say what is wrong with a position, or with one it leads to that is wrong itself: where a contradiction begins."""
     said = fault(stored, tier, key)
     seen = {(tier, key)}
     while said is not None:

@@ -5,13 +5,15 @@ are compared in a sample; where all of these agree, a position is the same tuple
 tuples are matched. Keys are not: the same position may have different ones in two variants.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamesman.analysis.lookup import ROOM, SPARE
-from gamesman.analysis.walk import allow, code_size, kernels_for
+from gamesman.analysis.lookup import SPARE_BYTES, TIER_BYTES
+from gamesman.analysis.walk import allowance_for, class_count, code_size, form_for, kernels_for
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.variant import Variant
 from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, NAMES, REMOTENESS_BITS, TIE, WIN, unpack
@@ -19,9 +21,9 @@ from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, NAMES, REMOTENESS_BITS, 
 if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
 
-SAMPLE = 500  # positions of each variant whose texts are compared
+SAMPLED_POSITIONS = 500  # positions of each variant whose texts are compared
 
-SHOWN = (WIN, TIE, DRAW, LOSE)
+BEST_FIRST = (WIN, TIE, DRAW, LOSE)
 
 
 @dataclass
@@ -36,21 +38,21 @@ class Sharing:
 
     @property
     def kept(self) -> int:
-        """The positions whose value is the same in both."""
+        """Count the positions whose value is the same in both."""
         return int(np.trace(self.changes))
 
     def row(self, value: int) -> dict[str, int]:
-        return {NAMES[other]: int(self.changes[value, other]) for other in SHOWN}
+        return {NAMES[other]: int(self.changes[value, other]) for other in BEST_FIRST}
 
     def as_json(self) -> dict[str, Any]:
-        """The field `shared` of a pair in `compare --json`."""
+        """Return the field `shared` of a pair in `compare --json`."""
         if self.reason:
             return {"positions": 0, "reason": self.reason}
         return {
             "positions": self.positions,
             "same_value": self.kept,
             "same_value_and_remoteness": self.alike,
-            "changes": {NAMES[value]: self.row(value) for value in SHOWN},
+            "changes": {NAMES[value]: self.row(value) for value in BEST_FIRST},
             "examples": self.examples,
         }
 
@@ -63,43 +65,56 @@ def share(
     if reason:
         return Sharing(reason)
     progress = progress or Silent()
-    is_turned = _count(first) < _count(second)  # the smaller one goes into the table
+    is_turned = class_count(first) < class_count(second)  # the smaller one goes into the slots
     large, small = (second, first) if is_turned else (first, second)
-    count = _count(small)
-    kernels, small_rules = kernels_for(small.variant, _count(large))
-    large_rules = _rules_like(small.variant, small_rules, large.variant)
+    # Where both have the same classes, one position of each is matched.
+    is_classes = have_same_classes(first, second)
+    counts = [class_count(of) if is_classes else _count(of) for of in (small, large)]
+    symmetries = [of.symmetry if is_classes else None for of in (small, large)]
+    count = counts[0]
+    kernels, large_rules = kernels_for(large.variant, max(counts), symmetries[1])
+    small_rules = form_for(small.variant, max(counts), symmetries[0])[2]
     size = 1 << max(4, (count * 3 // 2).bit_length())
     parts, room = 1, _room(large, memory)
     while 10 * size // parts > room and parts < size:
         parts *= 2
     slots, slot_records = np.empty(size // parts, np.int64), np.empty(size // parts, np.uint16)
-    found = _Changes(first.variant)
-    progress.start(f"matching {first.variant.name} and {second.variant.name}", parts * (count + _count(large)))
+    found = _Changes(partial(kernels["lowest_key"], large_rules))
+    progress.start(f"matching {first.variant.name} and {second.variant.name}", parts * sum(counts))
     for part in range(parts):
         slots.fill(-1)
-        for _, keys, records in small.positions():
+        for _, keys, records in small.positions(is_classes=is_classes):
             kernels["put"](small_rules, keys, records, slots, slot_records, part, parts)
             progress.advance(len(keys))
-        for _, keys, records in large.positions():
-            at, met = np.empty(len(keys), np.int64), np.empty(len(keys), np.uint16)
-            n = kernels["meet"](large_rules, small_rules, keys, records, slots, slot_records, part, parts, at, met)
+        for _, keys, records in large.positions(is_classes=is_classes):
+            at, met, sizes = (np.empty(len(keys), kind) for kind in (np.int64, np.uint16, np.uint8))
+            given = keys, records, slots, slot_records, part, parts
+            n = kernels["meet"](large_rules, small_rules, *given, at, met, sizes)
             here, there = records[at[:n]], met[:n]
-            found.add(keys[at[:n]], *((there, here) if is_turned else (here, there)))
+            found.add(keys[at[:n]], sizes[:n], *((there, here) if is_turned else (here, there)))
             progress.advance(len(keys))
     progress.finish()
     return found.summed_up(large.variant)
 
 
 def _room(large: "SolvedPositions", memory: int | None) -> int:
-    """Bytes for the table of the smaller variant's positions. Raises TooLarge where there are none."""
-    allowance = allow(large, memory)
+    """Return the bytes for the slots of the smaller variant's positions. Raises TooLarge where there are none."""
+    allowance = allowance_for(large, memory)
     if allowance is None:
-        return ROOM
-    return max(0, allowance.left - SPARE - code_size(large.variant, _count(large), "walking.meet"))
+        return TIER_BYTES
+    return max(0, allowance.left - SPARE_BYTES - code_size(large.variant, class_count(large), "walking.meet"))
+
+
+def have_same_classes(first: "SolvedPositions", second: "SolvedPositions") -> bool:
+    """Tell whether both have one position of each class stored, and their positions the same images."""
+    one, other = first.symmetry, second.symmetry
+    if one is None or other is None or one.order != other.order:
+        return False
+    return all([*one.images(position)] == [*other.images(position)] for position in _sample(first))
 
 
 def differing(first: "SolvedPositions", second: "SolvedPositions") -> str | None:
-    """Why the positions of two variants cannot be the same, or None if they can be."""
+    """Say why the positions of two variants cannot be the same, or return None if they can be."""
     if first.variant.game.meaning != second.variant.game.meaning:
         return "they are different games"
     parsed = 0
@@ -115,12 +130,12 @@ def differing(first: "SolvedPositions", second: "SolvedPositions") -> str | None
 
 
 def _sample(stored: "SolvedPositions") -> list[tuple[int, ...]]:
-    """The start, and some positions of every tier."""
+    """Return the start, and some positions of every tier."""
     positions = [stored.variant.start()]
     tiers = stored.tiers
-    for tier in tiers[:: max(1, len(tiers) // SAMPLE)]:
+    for tier in tiers[:: max(1, len(tiers) // SAMPLED_POSITIONS)]:
         _, keys, _ = next(stored.positions(tier))
-        step = max(1, len(keys) * min(len(tiers), SAMPLE) // SAMPLE)
+        step = max(1, len(keys) * min(len(tiers), SAMPLED_POSITIONS) // SAMPLED_POSITIONS)
         positions += [stored.variant.unhash(key) for key in keys[::step].tolist()]
     return positions
 
@@ -143,42 +158,37 @@ def _count(stored: "SolvedPositions") -> int:
     return sum(tier.positions for tier in stored.summary.tiers)
 
 
-def _rules_like(variant: Variant, rules: Any, other: Variant) -> Any:
-    """The other variant's rules, in the form that the kernels take them."""
-    if rules is variant.rules:
-        return other.rules
-    from gamesman.compiler.compile import native_rules
-
-    return native_rules(other.rules)
-
-
 class _Changes:
-    """The matrix of changes, with an example of each that is as short to check as there is."""
+    """Counts the changes from value to value, with an example of each that is as short to check as there is."""
 
-    def __init__(self, first: Variant):
-        self._first = first
+    def __init__(self, lowest_key: Callable[[np.ndarray], tuple[int, int]]):
+        """`lowest_key` gives the lowest key of all positions of some classes, and the number of its class."""
+        self._lowest_key = lowest_key
         self._pairs = np.zeros((4, 4), np.int64)
         self._alike = 0
         self._best: dict[int, tuple[int, int, int, int]] = {}  # cell -> score, key, both records
 
-    def add(self, keys: np.ndarray, here: np.ndarray, there: np.ndarray) -> None:
-        """Some positions, with their records in the first and in the second variant."""
+    def add(self, keys: np.ndarray, sizes: np.ndarray, here: np.ndarray, there: np.ndarray) -> None:
+        """Count positions, so many for each key, given with their records in the first and in the second variant."""
         cells = (here >> REMOTENESS_BITS) * 4 + (there >> REMOTENESS_BITS)
-        counts = np.bincount(cells, minlength=16)
+        counts = np.bincount(cells, sizes, minlength=16).astype(np.int64)
         self._pairs += counts.reshape(4, 4)
-        self._alike += int(np.count_nonzero(here == there))
+        self._alike += int(sizes[here == there].sum(dtype=np.int64))
         for cell in np.flatnonzero(counts).tolist():
             if cell // 4 == cell % 4:
                 continue
             at = np.flatnonzero(cells == cell)
             scores = _length(here[at]) + _length(there[at])
-            best = int(np.argmin(scores))
-            i = at[best]
-            found = int(scores[best]), int(keys[i]), int(here[i]), int(there[i])
+            score = int(scores.min())
+            if cell in self._best and score > self._best[cell][0]:
+                continue
+            at = at[scores == score]
+            key, which = self._lowest_key(keys[at])
+            found = score, int(key), int(here[at[which]]), int(there[at[which]])
             self._best[cell] = min(found, self._best.get(cell, found))
 
     def summed_up(self, of: Variant) -> Sharing:
-        """`of` is the variant whose keys they were."""
+        """Return what was counted; `of` is the variant whose keys they were."""
         examples: list[dict[str, Any]] = []
         for cell, (_, key, here, there) in self._best.items():
             (value, remoteness), (other, other_remoteness) = unpack(here), unpack(there)
@@ -198,7 +208,8 @@ class _Changes:
 
 
 def _length(records: np.ndarray) -> np.ndarray:
-    """How long a position is to play, for the choice of an example: one that is over already is the last choice."""
+    """Return how long each position is to play, to choose an example; one that is over already is the last choice."""
     remoteness = (records & MAX_REMOTENESS).astype(np.int64)
     is_over = (remoteness == 0) & (records >> REMOTENESS_BITS != DRAW)
-    return remoteness + is_over * (MAX_REMOTENESS + 1) * 4
+    lengths: np.ndarray = remoteness + is_over * (MAX_REMOTENESS + 1) * 4
+    return lengths

@@ -5,46 +5,50 @@ without symmetries these are the position itself and 1, of which compiled code k
 count is in the rules, see gamesman.model.symmetry, so that one compilation serves every size, option and start.
 
 Two comparisons of random boards are two guesses that the processor gets wrong, which takes longer than all the rest.
-So the first two words of a position, which nearly always decide, are compared as one and without a branch.
+So the first two words of a position, which nearly always decide, are compared as one and without a branch. Where they
+are masks of a declared layout, two images of each are looked up at once, in a table that has only those that count.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-HALF = 0xFFFFFFFF
+from gamesman.turning import mask_pair
 
-_FLAGS = {"_nrt": False, "error_model": "numpy"}
-_INLINED = {**_FLAGS, "forceinline": True}
+LOW_32_BITS = 0xFFFFFFFF
 
 
 def itself(rules: Any, position: Any) -> Any:
-    """The least of a class that is one position."""
+    """Return the least of a class that is one position."""
     return position
 
 
 def one(rules: Any, position: Any) -> int:
-    """The size of a class that is one position."""
+    """Return the size of a class that is one position."""
     return 1
 
 
-def compiled(symmetries: Any, width: int) -> dict[str, Any]:
-    """The functions `least` and `size` for positions of `width` words."""
-    from numba import njit  # here: what is small is verified without starting a compiler
-
-    return _functions(symmetries, width, njit(**_INLINED), njit(**_FLAGS))
+def plain(symmetries: Any, width: int, cells: list[int] | None = None) -> dict[str, Any]:
+    """Make the functions `least` and `size` to be interpreted."""
+    return make(symmetries, width, lambda function: function, lambda function: function, cells)
 
 
-def plain(symmetries: Any, width: int) -> dict[str, Any]:
-    """The same functions, interpreted."""
-    return _functions(symmetries, width, lambda function: function, lambda function: function)
+def make(
+    symmetries: Any,
+    width: int,
+    inlined: Callable[..., Any],
+    called: Callable[..., Any],
+    cells: list[int] | None = None,
+) -> dict[str, Any]:
+    """Make the functions `least` and `size` for positions of `width` words: `inlined` and `called` compile them.
 
+    With `cells`, see gamesman.model.symmetry.cells_turned, the rules have the table `turned_pairs`.
+    """
+    if cells is not None:
+        return _paired(make(symmetries, width, called, called), width, cells, inlined)
 
-def _functions(symmetries: Any, width: int, make: Callable[..., Any], make_call: Callable[..., Any]) -> dict[str, Any]:
-    """`make` makes what is inlined, `make_call` what is called."""
-
-    @make_call
-    def compare(rules, position):
-        """The least of the images, compared in full."""
+    @called
+    def compare(rules: Any, position: Any) -> Any:
+        """Return the least of the images, compared in full."""
         best = position
         kept = rules.kept_symmetries
         for image in symmetries(rules, position):
@@ -55,8 +59,8 @@ def _functions(symmetries: Any, width: int, make: Callable[..., Any], make_call:
 
     if width == 1:
 
-        @make
-        def least(rules, position):
+        @inlined
+        def least(rules: Any, position: Any) -> Any:
             best = position[0]
             kept = rules.kept_symmetries
             for image in symmetries(rules, position):
@@ -66,8 +70,8 @@ def _functions(symmetries: Any, width: int, make: Callable[..., Any], make_call:
 
     elif width == 2:
 
-        @make
-        def least(rules, position):
+        @inlined
+        def least(rules: Any, position: Any) -> Any:
             best = position[0] << 32 | position[1]
             every = position[0] | position[1]
             kept = rules.kept_symmetries
@@ -78,12 +82,12 @@ def _functions(symmetries: Any, width: int, make: Callable[..., Any], make_call:
                 kept >>= 1
             if every >> 31 != 0:
                 return compare(rules, position)
-            return best >> 32, best & HALF
+            return best >> 32, best & LOW_32_BITS
 
     else:
 
-        @make
-        def least(rules, position):
+        @inlined
+        def least(rules: Any, position: Any) -> Any:
             best = position[0] << 32 | position[1]
             rest = position[2:]
             every = position[0] | position[1]
@@ -99,10 +103,10 @@ def _functions(symmetries: Any, width: int, make: Callable[..., Any], make_call:
                 kept >>= 1
             if is_tied or every >> 31 != 0:
                 return compare(rules, position)
-            return (best >> 32, best & HALF) + rest
+            return (best >> 32, best & LOW_32_BITS) + rest
 
-    @make
-    def size(rules, position):
+    @inlined
+    def size(rules: Any, position: Any) -> int:
         order = 1
         fixing = 1
         kept = rules.kept_symmetries
@@ -115,12 +119,74 @@ def _functions(symmetries: Any, width: int, make: Callable[..., Any], make_call:
     return {"least": least, "size": size}
 
 
+def _paired(functions: dict[str, Any], width: int, cells: list[int], inlined: Callable[..., Any]) -> dict[str, Any]:
+    """Make the same for positions that begin with two masks, by the table `rules.turned_pairs`.
+
+    Where the board has too many cells for that, or a word that can be a cell is one, `functions` are called.
+    """
+    least_called, size_called, pair_of = functions["least"], functions["size"], inlined(mask_pair)
+
+    if width == 2:
+
+        @inlined
+        def placed(position: Any, first: int, second: int) -> Any:
+            return first, second
+
+    else:
+
+        @inlined
+        def placed(position: Any, first: int, second: int) -> Any:
+            return (first, second) + position[2:]
+
+    if cells:
+        word = cells[0]
+
+        @inlined
+        def is_turned_more(position: Any) -> bool:
+            return position[word] >= 0
+
+    else:
+
+        @inlined
+        def is_turned_more(position: Any) -> bool:
+            return False
+
+    @inlined
+    def least(rules: Any, position: Any) -> Any:
+        turned = rules.turned_pairs
+        if turned.rows == 0 or is_turned_more(position):
+            return least_called(rules, position)
+        best = position[0] << 32 | position[1]
+        for row in range(turned.rows):
+            first = pair_of(turned, row, position[0])
+            second = pair_of(turned, row, position[1])
+            high = (first & ~LOW_32_BITS) | second >> 32
+            low = (first & LOW_32_BITS) << 32 | (second & LOW_32_BITS)
+            best = min(best, high, low)
+        return placed(position, best >> 32, best & LOW_32_BITS)
+
+    @inlined
+    def size(rules: Any, position: Any) -> int:
+        turned = rules.turned_pairs
+        if turned.rows == 0 or is_turned_more(position):
+            return size_called(rules, position)
+        fixing = 1 - turned.spare
+        for row in range(turned.rows):
+            first = pair_of(turned, row, position[0])
+            second = pair_of(turned, row, position[1])
+            fixing += (first >> 32 == position[0]) & (second >> 32 == position[1])
+            fixing += (first & LOW_32_BITS == position[0]) & (second & LOW_32_BITS == position[1])
+        return (2 * turned.rows - turned.spare + 1) // fixing
+
+    return {"least": least, "size": size}
+
+
 def images_kernel(kernel: Any, functions: dict[str, Any]) -> Any:
-    """The kernel that makes all positions of some classes."""
+    """Make the kernel that makes all positions of some classes."""
     unhash, hash, symmetries = (functions[name] for name in ("unhash", "hash", "symmetries"))
 
-    def images(rules, keys, records, low, high, found, its):
-        """Note each position of the classes once, if its key is from `low` to before `high`; how many those are."""
+    def images(rules: Any, keys: Any, records: Any, low: int, high: int, found: Any, its: Any) -> int:
+        """Note each position of the classes once, if its key is from `low` to before `high`. Returns how many."""
         n = 0
         for i in range(keys.shape[0]):
             position = unhash(rules, keys[i])

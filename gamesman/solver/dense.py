@@ -19,7 +19,7 @@ from gamesman.solver.kernels import acyclic, beginning, places, retrograde
 from gamesman.solver.kernels.acyclic import TOO_MANY
 from gamesman.solver.kernels.places import CHUNK_BITS, MOVES, NEW, OUTSIDE, PRIMITIVES
 from gamesman.solver.kernels.retrograde import Where
-from gamesman.solver.levels import Levels, complain, new_due, no_links
+from gamesman.solver.levels import Levels, new_due, no_links, raise_for
 from gamesman.values import UNREACHED
 
 PART = 1 << 18  # keys a part handed to the sink has at most
@@ -27,24 +27,24 @@ CHUNKS = 1 << 10  # chunks a kernel is given at once
 
 
 class NotDense(Exception):
-    """What turns out while enumerating: these positions have to be found by hashing."""
+    """Says while enumerating that these positions have to be found by hashing."""
 
 
 def is_dense(variant: Variant) -> bool:
-    """Whether the game's keys are such that Dense can hold them."""
+    """Return whether the game's keys are such that Dense can hold them."""
     if not variant.has("key_bound") or not variant.has("tier_keys"):
         return False
     return variant.game.functions["tier_keys"](variant.rules, variant.tier(variant.start()))[1] > 0
 
 
 def reserve(variant: Variant, allowance: Allowance, code: int = 0) -> None:
-    """Raises TooLarge if Dense, with `code` bytes of compiled code, would need more memory than is allowed."""
+    """Set memory aside for Dense and `code` bytes of compiled code. Raises TooLarge if that is more than is allowed."""
     bound = variant.key_bound() or 0
     allowance.reserve(3 * bound + code, f"{variant.name}, which has {bound:,} positions, reachable or not,")
 
 
 class Dense:
-    """All tiers of a variant whose keys are consecutive tier by tier, enumerated and solved one by one."""
+    """Enumerates and solves, one by one, the tiers of a variant whose keys are consecutive tier by tier."""
 
     def __init__(
         self,
@@ -73,6 +73,7 @@ class Dense:
         self._dirty = np.zeros((bound >> CHUNK_BITS) + 1, np.uint8)
 
     def enumerate(self, start_tier: int, start_key: int, advanced: Callable[[int, int], None]) -> None:
+        """Find every reachable position, from the start's tier down. Raises NotDense where that cannot be done so."""
         self._mark(start_key)
         waiting = {start_tier}
         self._span(start_tier)
@@ -86,11 +87,12 @@ class Dense:
             waiting |= found
 
     def _mark(self, key: int) -> None:
+        """Note a key as reached and not expanded."""
         self._known[key] = NEW
         self._dirty[key >> CHUNK_BITS] = 1
 
     def _span(self, number: int) -> tuple[int, int]:
-        """The first key of a tier and the one after its last. Raises NotDense where the game does not tell."""
+        """Return a tier's first key and the one after its last. Raises NotDense where the game does not tell."""
         if number not in self._spans:
             first, count = self._variant.game.functions["tier_keys"](self._variant.rules, number)
             if not count:
@@ -131,11 +133,11 @@ class Dense:
             self._dirty[np.array(missed) >> CHUNK_BITS] = 1
 
     def _new(self, first: int, begin: int, end: int) -> np.ndarray:
-        """The places from `begin` to `end`, counted from the first, that are marked and not expanded."""
+        """Return the places from `begin` to `end`, counted from the first, that are marked and not expanded."""
         return np.flatnonzero(self._known[first + begin : first + end] == NEW)
 
     def _marked_tiers(self) -> set[int]:
-        """The tiers that have positions not expanded."""
+        """Return the tiers that have positions not expanded."""
         found: set[int] = set()
         at = 0
         while True:
@@ -157,16 +159,20 @@ class Dense:
                 )
 
     def positions(self, number: int) -> int:
+        """Return how many keys a tier has, reachable or not."""
         first, end = self._span(number)
         return end - first
 
     def children(self, number: int) -> set[int]:
+        """Return the other tiers that moves from a tier lead to."""
         return self._children[number]
 
     def tiers(self) -> list[int]:
+        """Return the tiers that were found, the lowest first."""
         return sorted(self._children)
 
     def solve(self, number: int, advanced: Callable[[int], None]) -> TierSummary:
+        """Solve a tier, all of whose children have their records, and return what was found."""
         first, end = self._span(number)
         n = end - first
         records, left = self._records[first:end], self._known[first:end]
@@ -174,7 +180,7 @@ class Dense:
         tallies = np.zeros((self._workers.threads, 4), np.int64)
 
         def begin(w: int, begin: int, stop: int) -> None:
-            complain(
+            raise_for(
                 self._kernels["begin"](
                     self._rules, number, first, end, begin, stop, self._known, self._records, left, dues[w], tallies[w]
                 )
@@ -188,19 +194,18 @@ class Dense:
             links = levels.link(self._kernels["link"], self._rules, where, number, left, self._allowance)
         Levels(self._kernels, self._workers, self._rules, where, links, records, left, sum(dues)).run(advanced)
         primitives, moves = int(tally[PRIMITIVES]), int(tally[MOVES])
-        if self._symmetry is None:
-            histogram = levels.histogram(self._kernels["count"], records, self._workers)
-            return TierSummary(number, histogram, primitives, moves)
-        histogram = levels.weighed(self._kernels["weigh"], self._rules, first, empty, records, self._workers)
-        classes = sum(int(np.count_nonzero(records[a:b] != UNREACHED)) for a, b in levels.pieces(n))
+        found = self._kernels, self._rules, first, empty, records, self._workers
+        histogram, classes = levels.counted(*found, are_classes=self._symmetry is not None)
         return TierSummary(number, histogram, primitives, moves, classes)
 
     def parts(self, number: int) -> Iterator[Part]:
+        """Yield the records of a solved tier, in the order of their keys."""
         first, end = self._span(number)
         for begin in range(first, end, PART):
             yield Part(begin, None, self._records[begin : min(begin + PART, end)].copy())  # as `forget` erases them
 
     def restore(self, number: int, parts: Iterable[Part]) -> bool:
+        """Take the records of a tier solved earlier; return whether they are of just its positions."""
         first, end = self._span(number)
         records, known = self._records[first:end], self._known[first:end]
         records[:] = UNREACHED
@@ -213,16 +218,18 @@ class Dense:
         )
 
     def forget(self, number: int) -> None:
+        """Give back the memory of a tier that no unsolved one leads to."""
         first, end = self._span(number)
         _free(self._record_pages, 2 * first, 2 * end)
         _free(self._known_pages, first, end)
 
     def record(self, number: int, key: int) -> int:
+        """Return the record of a position."""
         return int(self._records[key])
 
 
 def _zeros(n: int, kind: type) -> tuple[np.ndarray, mmap.mmap]:
-    """An array of zeros whose memory is only taken where it is written to, and can be given back in part."""
+    """Return an array of zeros whose memory is only taken where it is written to, and can be given back in part."""
     size = max(1, n * np.dtype(kind).itemsize)
     pages = mmap.mmap(-1, size)
     if hasattr(mmap, "MADV_HUGEPAGE"):

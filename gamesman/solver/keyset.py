@@ -20,29 +20,30 @@ SMALL = 20_000
 
 
 def address(array: np.ndarray) -> int:
+    """Return the address of an array's first item."""
     return array.__array_interface__["data"][0]
 
 
 def new_keys(n: int) -> np.ndarray:
-    """Room for n packed keys, and behind it for what may be read beyond them."""
+    """Return room for n packed keys, with more behind it that may be read."""
     keys = np.empty(n + hashing.BEYOND, np.int64)
     keys[n:] = hashing.EMPTY
     return keys[:n]
 
 
 class Unforeseen(TooLarge):
-    """A table for which there is no memory: how much the whole needs is for others to say."""
+    """Says that there is no memory for a table; how much the whole solve needs is for others to say."""
 
 
 class Slots:
-    """The memory of tables that are done with, for new ones: fresh memory costs more than all that is done with it."""
+    """Keeps the memory of tables that are done with for new ones, as fresh memory takes longer than filling it."""
 
     def __init__(self, kernels: dict[str, Any], workers: Workers, allowance: Allowance):
         self._kernels, self._workers, self._allowance = kernels, workers, allowance
         self._free: dict[int, list[np.ndarray]] = {}
 
     def take(self, size: int) -> np.ndarray:
-        """2**size empty slots."""
+        """Return 2**size empty slots."""
         free = self._free.get(size)
         if free:
             slots = free.pop()
@@ -67,11 +68,12 @@ class Slots:
             raise Unforeseen(str(error), error.needed) from None
 
     def give_back(self, slots: np.ndarray) -> None:
+        """Keep the slots of a table that is done with."""
         self._free.setdefault(len(slots).bit_length() - 1, []).append(slots)
 
 
 class KeyTable:
-    """A growing set of keys."""
+    """Collects keys, each once, in a table that grows."""
 
     def __init__(self, kernels: dict[str, Any], workers: Workers, memory: Slots, size: int = hashing.SMALLEST):
         self._kernels, self._workers, self._memory = kernels, workers, memory
@@ -83,7 +85,7 @@ class KeyTable:
         return int(self._used.sum())
 
     def insert(self, buckets: np.ndarray, filled: np.ndarray) -> np.ndarray:
-        """Add the keys of buckets[shard, :filled[shard]]; how many in each were new: they are moved to its front."""
+        """Add the keys of buckets[shard, :filled[shard]], the new ones moved to its front; return how many are new."""
         done, fresh = np.zeros_like(filled), np.zeros_like(filled)
 
         def insert(first: int, last: int) -> bool:
@@ -106,6 +108,7 @@ class KeyTable:
         return fresh
 
     def _grow(self) -> None:
+        """Move the keys to a table of twice as many slots."""
         old, step = self._slots, len(self._slots) // hashing.SHARDS
         self.size += 1
         self._slots = self._memory.take(self.size)
@@ -117,7 +120,7 @@ class KeyTable:
         self._memory.give_back(old)
 
     def pack(self) -> "KeySet":
-        """The keys found so far, as they are found again."""
+        """Return the keys found so far, packed for finding them again."""
         n = len(self)
         self._memory.reserve(8 * n + len(self._slots) // 4, f"a tier of {n:,} positions")
         keys = new_keys(n)
@@ -133,11 +136,12 @@ class KeyTable:
         return KeySet(keys, directory, self.size)
 
     def close(self) -> None:
+        """Give the slots back."""
         self._memory.give_back(self._slots)
 
 
 class KeySet:
-    """The packed keys of a tier, found by their place."""
+    """Holds the packed keys of a tier, which are found by their place."""
 
     def __init__(self, keys: np.ndarray, directory: np.ndarray, size: int):
         self.keys, self.directory, self.size = keys, directory, size
@@ -178,7 +182,7 @@ class KeySet:
 
 
 class Folder:
-    """A folder of its own for the keys not in use, made when it is first needed and removed at the end."""
+    """Keeps keys not in use in a folder of its own, made when it is first needed and removed at the end."""
 
     def __init__(self, parent: Path | None):
         self._parent = parent
@@ -189,6 +193,7 @@ class Folder:
         self._last: Future[None] | None = None
 
     def new_file(self) -> Path:
+        """Return the path of a file that is not there yet. Raises StorageFailed if no folder can be made."""
         if self._folder is None:
             try:
                 self._folder = Scratch(self._parent)
@@ -200,13 +205,14 @@ class Folder:
         return self._folder.path / f"{self._files}.keys"
 
     def write(self, path: Path, arrays: list[np.ndarray]) -> "Future[None]":
-        """Write arrays to a file beside other work; not more than one at a time waits with its memory."""
+        """Write arrays to a file beside other work; no more than one at a time waits in memory."""
         if self._last is not None:
             self._last.result()
         self._last = self._writer.submit(_write, path, arrays)
         return self._last
 
     def remove(self) -> None:
+        """Remove the folder and all that is in it."""
         self._writer.shutdown(cancel_futures=True)
         if self._folder is not None:
             self._folder.remove()
@@ -214,6 +220,7 @@ class Folder:
 
 
 def _write(path: Path, arrays: list[np.ndarray]) -> None:
+    """Write arrays to a file. Raises StorageFailed if there is no room."""
     try:
         with path.open("wb") as file:
             for array in arrays:

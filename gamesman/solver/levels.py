@@ -12,7 +12,18 @@ from gamesman.machine.memory import Allowance
 from gamesman.machine.workers import Workers
 from gamesman.model.summary import Histogram
 from gamesman.solver.kernels.acyclic import MISSING, MOST_MOVES, TOO_FAR, TOO_MANY, new_scratch
-from gamesman.solver.kernels.retrograde import ALONE, BY_FORCE, BY_TIE, RELEASE, SPREAD, Links, Where
+from gamesman.solver.kernels.retrograde import (
+    ALONE,
+    BY_FORCE,
+    BY_TIE,
+    RELEASE,
+    SPREAD,
+    Links,
+    Queues,
+    Step,
+    TierArrays,
+    Where,
+)
 from gamesman.values import MAX_REMOTENESS, UNREACHED, unpack
 
 # A tier of fewer positions is not worth handing to threads; more positions than PIECE are never given to a kernel at
@@ -25,15 +36,17 @@ SPARE_ROOM = 4096
 
 
 def new_due() -> np.ndarray:
+    """Return a count of 0 for each kind and remoteness."""
     return np.zeros((2, MAX_REMOTENESS + 1), np.int64)
 
 
 def no_links() -> Links:
+    """Return the links of a tier whose game tells the parents itself."""
     return Links(np.empty(0, np.int64), np.empty(0, np.int64))
 
 
-def complain(result: int) -> None:
-    """Raise what a kernel says is wrong."""
+def raise_for(result: int) -> None:
+    """Raise the error that a kernel's negative result stands for."""
     if result == TOO_FAR:
         raise TooLarge(f"a remoteness is more than {MAX_REMOTENESS:,}, the most that a record holds")
     if result == TOO_MANY:
@@ -43,12 +56,26 @@ def complain(result: int) -> None:
 
 
 def pieces(n: int) -> list[tuple[int, ...]]:
-    """All of range(n) in parts of at most PIECE."""
+    """Return the bounds of parts of range(n), none longer than PIECE."""
     return list(itertools.pairwise([*range(0, n, PIECE), n]))
 
 
-def histogram(count: Any, records: np.ndarray, workers: Workers) -> Histogram:
-    """How many positions have each value and remoteness."""
+def counted(
+    kernels: dict[str, Any], rules: Any, first: int, keys: np.ndarray, records: np.ndarray, workers: Workers,
+    *, are_classes: bool,
+) -> tuple[Histogram, int | None]:  # fmt: skip
+    """Return how many positions have each value and remoteness, and where records are those of classes, how many.
+
+    Without keys they are the records of those from `first` on.
+    """
+    if not are_classes:
+        return _histogram(kernels["count"], records, workers), None
+    classes = sum(int(np.count_nonzero(records[begin:end] != UNREACHED)) for begin, end in pieces(len(records)))
+    return _weighed(kernels["weigh"], rules, first, keys, records, workers), classes
+
+
+def _histogram(count: Any, records: np.ndarray, workers: Workers) -> Histogram:
+    """Return how many records there are of each value and remoteness."""
     if len(records) < 1000:
         return _by_value(Counter(records.tolist()))
     counts = [np.zeros(1 << 16, np.int64) for _ in range(workers.threads)]
@@ -56,8 +83,8 @@ def histogram(count: Any, records: np.ndarray, workers: Workers) -> Histogram:
     return _by_value(_added_up(counts))
 
 
-def weighed(weigh: Any, rules: Any, first: int, keys: np.ndarray, records: np.ndarray, workers: Workers) -> Histogram:
-    """The same where a record is that of a whole class; without keys they are those from `first` on."""
+def _weighed(weigh: Any, rules: Any, first: int, keys: np.ndarray, records: np.ndarray, workers: Workers) -> Histogram:
+    """Return the same, each record counted as often as its class has positions."""
     counts = [np.zeros(1 << 16, np.int64) for _ in range(workers.threads)]
 
     def count(w: int, begin: int, end: int) -> None:
@@ -73,6 +100,7 @@ def _added_up(counts: list[np.ndarray]) -> Counter[int]:
 
 
 def _by_value(found: Counter[int]) -> Histogram:
+    """Return counts of records as counts of values and remotenesses."""
     found.pop(UNREACHED, None)
     values: Histogram = {}
     for record, number in found.items():
@@ -82,7 +110,7 @@ def _by_value(found: Counter[int]) -> Histogram:
 
 
 def link(kernel: Any, rules: Any, where: Where, here: int, left: np.ndarray, allowance: Allowance) -> Links:
-    """The parents of every position of a tier within it, for games that do not tell them."""
+    """Return the parents within the tier of every position of it, for games that do not tell them."""
     n = len(left)
     allowance.reserve(8 * n, f"a tier of {n:,} positions, in a game without undo_moves,")
     heads, links = np.zeros(n + 2, np.int64), np.empty(0, np.int64)
@@ -99,7 +127,7 @@ def link(kernel: Any, rules: Any, where: Where, here: int, left: np.ndarray, all
 
 
 class Levels:
-    """One tier being solved."""
+    """Solves one tier with cycles, level after level."""
 
     def __init__(
         self,
@@ -113,12 +141,12 @@ class Levels:
         due: np.ndarray,
     ):
         self._advance, self._finish = kernels["advance"], kernels["finish"]
-        self._workers = workers
-        self._given = (rules, where, links)
+        self._workers, self._rules = workers, rules
+        self._tier = TierArrays(where, links, records, left, due)
         self._records, self._left, self._due = records, left, due
 
     def run(self, advanced: Callable[[int], None]) -> None:
-        """Decide all positions; tell how many at a time."""
+        """Decide all positions, and say so to `advanced`."""
         if len(self._records) < SMALL_TIER:
             self._alone()
         else:
@@ -126,19 +154,22 @@ class Levels:
         advanced(len(self._records))
 
     def _alone(self) -> None:
+        """Solve a small tier in one call of the kernel for wins and losses, and one for ties."""
         n = len(self._records)
-        scratch, queues = new_scratch(), (np.empty(n, np.int64), np.empty(n, np.int64))
+        scratch, queues = new_scratch(), Queues(np.empty(n, np.int64), np.empty(n, np.int64))
         for kind in (BY_FORCE, BY_TIE):
             if self._due[kind].any():
-                complain(self._step(ALONE, kind, 0, False, 0, n, queues[0], 0, queues[1], scratch)[0])
+                raise_for(self._advance_by(Step(ALONE, kind, 0, False, 0, n), queues, 0, scratch)[0])
         self._finish(self._records, self._left, 0, n)
 
-    def _step(self, task: int, kind: int, level: int, scan: bool, begin: int, end: int, *rest: Any) -> tuple[int, bool]:
-        shared = task != ALONE and self._workers.threads > 1
-        place = task, kind, level, scan, self._records, self._left, self._due, begin, end
-        return self._advance(*self._given, shared, *place, *rest)
+    def _advance_by(self, step: Step, queues: Queues, queued: int, scratch: Any) -> tuple[int, bool]:
+        """Run the kernel; return how many are in the queue it writes to, and whether more did not fit."""
+        shared = step.task != ALONE and self._workers.threads > 1
+        found: tuple[int, bool] = self._advance(self._rules, self._tier, shared, step, queues, queued, scratch)
+        return found
 
     def _together(self) -> None:
+        """Solve a tier on all threads, which wait for each other at the end of each level."""
         n, threads = len(self._records), self._workers.threads
         room = n // 16 // threads + SPARE_ROOM
         self._now = [np.empty(room, np.int64) for _ in range(threads)]
@@ -153,28 +184,28 @@ class Levels:
                 queued, scan = self._spread(kind, level, queued, scan)
                 self._now, self._following = self._following, self._now
                 if level == MAX_REMOTENESS and (scan or any(queued)):
-                    complain(TOO_FAR)
+                    raise_for(TOO_FAR)
                 level = level + 1 if scan or any(queued) else self._next_due(kind, level + 1)
         self._workers.share(lambda w, begin, end: self._finish(self._records, self._left, begin, end), pieces(n))
 
     def _release(self, kind: int, level: int, queued: list[int]) -> bool:
-        """Queue what lower tiers, or the rules, decide at a level; whether some of it did not fit the queues."""
+        """Queue what lower tiers, or the rules, decide at a level; return whether some of it did not fit."""
 
         def release(w: int, begin: int, end: int) -> bool:
-            queues = self._now[w], queued[w], self._following[w], self._scratch[w]
-            queued[w], full = self._step(RELEASE, kind, level, False, begin, end, *queues)
+            step, queues = Step(RELEASE, kind, level, False, begin, end), Queues(self._now[w], self._following[w])
+            queued[w], full = self._advance_by(step, queues, queued[w], self._scratch[w])
             return full
 
         return any(self._workers.share(release, pieces(len(self._records))))
 
     def _spread(self, kind: int, level: int, queued: list[int], scan: bool) -> tuple[list[int], bool]:
-        """Take a level back one move: how many positions that queues for the next, and whether some did not fit."""
+        """Take a level back one move; return how many positions that queues, and whether some did not fit."""
         found = [0] * len(queued)
 
         def spread(w: int, begin: int, end: int, source: int = 0) -> bool:
-            queues = self._now[source], found[w], self._following[w], self._scratch[w]
-            found[w], full = self._step(SPREAD, kind, level, scan, begin, end, *queues)
-            complain(found[w])
+            step, queues = Step(SPREAD, kind, level, scan, begin, end), Queues(self._now[source], self._following[w])
+            found[w], full = self._advance_by(step, queues, found[w], self._scratch[w])
+            raise_for(found[w])
             return full
 
         if scan:
@@ -185,5 +216,6 @@ class Levels:
         return found, overflown
 
     def _next_due(self, kind: int, level: int) -> int | None:
+        """Return the first level from this one on at which positions are due, or None."""
         later = np.flatnonzero(self._due[kind, level:])
         return level + int(later[0]) if len(later) else None

@@ -32,23 +32,25 @@ from gamesman.values import DRAW, LOSE, TIE, UNDECIDED, WIN
 
 @dataclass
 class Solution:
-    """Every reachable position with its value and remoteness (None for a draw)."""
+    """Holds every reachable position with its value and remoteness (None for a draw)."""
 
     values: dict[Position, tuple[int, int | None]]
     summary: Summary
     variant: Variant
 
     def probe(self, position: Position) -> tuple[int, int | None]:
+        """Return the value and remoteness of a position. Raises NotReachable."""
         if position not in self.values:
             raise NotReachable(unreachable(self.variant, position))
         return self.values[position]
 
     def probe_many(self, positions: Iterable[Position]) -> list[tuple[int, int | None]]:
+        """Return the values and remotenesses of positions. Raises NotReachable."""
         return [self.probe(position) for position in positions]
 
 
 def solve(variant: Variant, limit: int | None = None) -> Solution:
-    """Solve a variant in memory. Raises TooLarge where there are more than `limit` positions.
+    """Solve a variant in memory and return the solution. Raises TooLarge where there are more than `limit` positions.
 
     >>> from gamesman.model.variant import variant
     >>> solution = solve(variant("konane"))
@@ -89,7 +91,7 @@ def solve(variant: Variant, limit: int | None = None) -> Solution:
 def _explore(
     variant: Variant, limit: int | None
 ) -> tuple[dict[Position, int], dict[Position, list[Position]], dict[Position, int]]:
-    """The reachable graph: the value of each primitive position, each one's parents, each one's number of moves."""
+    """Return the reachable graph: the values of primitive positions, each one's parents and number of moves."""
     start = variant.start()
     primitives: dict[Position, int] = {}
     parents: dict[Position, list[Position]] = {start: []}
@@ -122,6 +124,7 @@ def _summary(
     primitives: dict[Position, int],
     degree: dict[Position, int],
 ) -> Summary:
+    """Return the summary of a solved variant."""
     tiers: dict[int, TierSummary] = {}
     for position, (value, remoteness) in values.items():
         tier = variant.tier(position)

@@ -1,4 +1,10 @@
-"""Solving a variant: every reachable position is enumerated, tier by tier, and solved, from the lowest tier up."""
+"""Solving a variant, in the order in which it happens; docs/solver.md tells the same.
+
+refuse      what is known to be too large before anything is done
+compile     the game's functions, and hold them against the same ones in plain Python
+enumerate   every reachable position, moving forwards, from the highest tier down
+solve       the tiers from the lowest up; hand each over, and forget those that no unsolved one leads to
+"""
 
 import contextlib
 import threading
@@ -27,17 +33,34 @@ from gamesman.values import DRAW, KEY_LIMIT, unpack
 
 
 class Strategy(Protocol):
-    """How the positions of a variant are held; tiers go by their numbers."""
+    """Holds the positions of a variant, in arrays or in sets; tiers go by their numbers."""
 
-    def enumerate(self, start_tier: int, start_key: int, advanced: Callable[[int, int], None]) -> None: ...
-    def tiers(self) -> list[int]: ...
-    def positions(self, number: int) -> int: ...
-    def children(self, number: int) -> set[int]: ...
-    def solve(self, number: int, advanced: Callable[[int], None]) -> TierSummary: ...
-    def parts(self, number: int) -> Iterator[Part]: ...
-    def restore(self, number: int, parts: Iterable[Part]) -> bool: ...
-    def forget(self, number: int) -> None: ...
-    def record(self, number: int, key: int) -> int: ...
+    def enumerate(self, start_tier: int, start_key: int, advanced: Callable[[int, int], None]) -> None:
+        """Find every reachable position, from the start's tier down."""
+
+    def tiers(self) -> list[int]:
+        """Return the tiers that were found, the lowest first."""
+
+    def positions(self, number: int) -> int:
+        """Return how many positions a tier has, or may have."""
+
+    def children(self, number: int) -> set[int]:
+        """Return the other tiers that moves from a tier lead to."""
+
+    def solve(self, number: int, advanced: Callable[[int], None]) -> TierSummary:
+        """Solve a tier, all of whose children have their records, and return what was found."""
+
+    def parts(self, number: int) -> Iterator[Part]:
+        """Yield the positions of a solved tier with their records, in the order of their keys."""
+
+    def restore(self, number: int, parts: Iterable[Part]) -> bool:
+        """Take the records of a tier solved earlier; return whether they are of just its positions."""
+
+    def forget(self, number: int) -> None:
+        """Free the memory of a tier that no unsolved one leads to."""
+
+    def record(self, number: int, key: int) -> int:
+        """Return the record of a position of a tier that is not forgotten."""
 
 
 def solve(
@@ -48,33 +71,24 @@ def solve(
     progress: Progress | None = None,
     folder: Path | None = None,
 ) -> Summary:
-    """Solve a variant and hand its tiers to a sink, if there is one.
+    """Solve a variant, hand its tiers to a sink, if there is one, and return the summary.
 
     Up to `threads` threads (all, unless told) and `memory` bytes (what is free) are used; keys not in use go to files
     in `folder`, by default the system's one for temporary files. Raises TooLarge before it takes more than allowed.
     """
     began, cpu_began = time.monotonic(), time.process_time()
-    start = variant.start()
+    progress = progress or Silent()
     workers, spill = Workers(threads), Folder(folder)
     try:
         _refuse_too_large(variant)
-        compiler, allowance = Compiler(variant.game), Allowance(memory)
-        code = agreement.code_size(variant, compiler, "acyclic.")
-        progress = progress or Silent()
-        if not agreement.is_checked(variant, compiler):
-            progress.start(f"checking and compiling {variant.name}, this once", 0)
-        agreement.check_interpreted(variant, compiler)
-        # If memory does not do, that is said now and not after compiling.
-        if dense.is_dense(variant):
-            dense.reserve(variant, allowance, code)
-        else:
-            allowance.begin(code, f"solving {variant.name}")
-        agreement.check_compiled(variant, compiler)
-        progress.finish()
+        allowance = Allowance(memory)
+        compiler = _compile_and_check(variant, allowance, progress)
         symmetry = in_use(variant) if sink is None or getattr(sink, "takes_classes", False) else None
-        is_stored = sink is not None
-        strategy = _enumerated(variant, symmetry, compiler, workers, allowance, spill, progress, is_stored=is_stored)
-        tiers, record = _solve_tiers(variant, strategy, sink, progress)
+        strategy = _enumerate(
+            variant, symmetry, compiler, workers, allowance, spill, progress, is_stored=sink is not None
+        )
+        tiers = _solve_upwards(variant, strategy, sink, progress)
+        start_record = strategy.record(tiers[0].number, variant.hash(variant.start()))
     except NumbaError as error:
         raise BrokenGame(f"{variant.game.name} cannot be compiled: {_why(error)}") from error
     except TooLarge as error:
@@ -82,10 +96,10 @@ def solve(
     finally:
         workers.close()
         spill.remove()
-    value, remoteness = unpack(record)
+    value, remoteness = unpack(start_record)
     summary = Summary(
         variant.name,
-        variant.show(start),
+        variant.show(variant.start()),
         value,
         None if value == DRAW else remoteness,
         tiers,
@@ -99,6 +113,7 @@ def solve(
 
 
 def _refuse_too_large(variant: Variant) -> None:
+    """Raise TooLarge if positions have numbers that fit no record of the solver."""
     bound = variant.key_bound()
     if bound is None:
         bound = variant.hash(variant.start()) + 1
@@ -109,7 +124,27 @@ def _refuse_too_large(variant: Variant) -> None:
         )
 
 
-def _enumerated(
+def _compile_and_check(variant: Variant, allowance: Allowance, progress: Progress) -> Compiler:
+    """Check the game's functions in plain Python, set memory aside, and hold the compiled functions against them.
+
+    Returns what has compiled them.
+    """
+    compiler = Compiler(variant.game)
+    code = agreement.code_size(variant, compiler, "acyclic.")
+    if not agreement.is_checked(variant, compiler):
+        progress.start(f"checking and compiling {variant.name}, this once", 0)
+    agreement.check_interpreted(variant, compiler)
+    # If memory does not do, that is said now and not after compiling.
+    if dense.is_dense(variant):
+        dense.reserve(variant, allowance, code)
+    else:
+        allowance.begin(code, f"solving {variant.name}")
+    agreement.check_compiled(variant, compiler)
+    progress.finish()
+    return compiler
+
+
+def _enumerate(
     variant: Variant,
     symmetry: Symmetry | None,
     compiler: Compiler,
@@ -120,65 +155,81 @@ def _enumerated(
     *,
     is_stored: bool,
 ) -> Strategy:
-    """Every reachable position: in arrays where the game's keys allow it, else by hashing."""
+    """Find every reachable position, in arrays where the game's keys allow it, else in sets; return what holds them."""
     start = variant.start()
     rules = native_rules(variant.rules if symmetry is None else symmetry.rules)
     if symmetry is not None:
         compiler = Compiler(variant.game, len(start))
-    tier, key = variant.tier(start), variant.hash(start)
-    strategy: Strategy
+
+    def enumerated(strategy: Strategy) -> Strategy:
+        advanced = _begin(progress, "enumerating", None)
+        strategy.enumerate(variant.tier(start), variant.hash(start), advanced)
+        progress.finish()
+        return strategy
+
     if dense.is_dense(variant):
         with contextlib.suppress(dense.NotDense):
-            strategy = dense.Dense(variant, compiler, rules, workers, allowance, symmetry)
-            strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
-            progress.finish()
-            return strategy
+            return enumerated(dense.Dense(variant, compiler, rules, workers, allowance, symmetry))
     known = {"is_stored": is_stored, "bound": variant.key_bound(), "tell": progress.expect}
-    strategy = Sparse(compiler, rules, workers, allowance, folder, variant.name, symmetry, **known)
-    strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
-    progress.finish()
-    return strategy
+    return enumerated(Sparse(compiler, rules, workers, allowance, folder, variant.name, symmetry, **known))
 
 
-def _solve_tiers(
-    variant: Variant, strategy: Strategy, sink: Sink | None, progress: Progress
-) -> tuple[list[TierSummary], int]:
-    """Solve all tiers upwards, forgetting each when no unsolved one leads to it; last, the start's record."""
-    start = variant.start()
+def _solve_upwards(variant: Variant, strategy: Strategy, sink: Sink | None, progress: Progress) -> list[TierSummary]:
+    """Solve the tiers that the sink does not have, from the lowest up; return what is in all, the highest first.
+
+    The highest, the start's, is still held at the end.
+    """
     order = strategy.tiers()
     done: Mapping[int, TierSummary] = sink.finished() if sink is not None else {}
-    waiting = [number for number in order if number not in done]
-    needed = {child for number in waiting for child in strategy.children(number)} | {order[-1]}
-    last_use = {number: number for number in order[:-1]}
-    last_use |= {child: number for number in waiting for child in strategy.children(number)}
-    forgotten_after: dict[int, list[int]] = {}
-    for other, number in last_use.items():
-        forgotten_after.setdefault(number, []).append(other)
+    unsolved = [number for number in order if number not in done]
+    needed = {child for number in unsolved for child in strategy.children(number)} | {order[-1]}
+    to_forget = _no_longer_needed(strategy, order, unsolved)
     advanced = _begin(progress, "solving", sum(strategy.positions(number) for number in order))
-    summaries = []
+    found = []
     for number in order:
         if sink is not None and number in done:
-            if number in needed and not strategy.restore(number, sink.load(number)):
-                raise DatabaseError(
-                    f"{variant.name}: tier {number} in the database has other positions than the game; "
-                    f"run: {command('solve', variant.name, options=['--restart'])}"
-                )
-            summaries.append(done[number])
+            if number in needed:
+                _restore(variant, strategy, sink, number)
+            found.append(done[number])
             advanced(number, strategy.positions(number))
         else:
-            summaries.append(strategy.solve(number, lambda n, number=number: advanced(number, n)))
+            found.append(strategy.solve(number, lambda n, number=number: advanced(number, n)))
             if sink is not None:
-                for part in strategy.parts(number):
-                    sink.write(number, part)
-                sink.finish(summaries[-1])
-        for other in forgotten_after.get(number, ()):
+                _hand_over(strategy, sink, found[-1])
+        for other in to_forget.get(number, ()):
             strategy.forget(other)
     progress.finish()
-    return summaries[::-1], strategy.record(order[-1], variant.hash(start))
+    return found[::-1]
+
+
+def _no_longer_needed(strategy: Strategy, order: list[int], unsolved: list[int]) -> dict[int, list[int]]:
+    """Return by tier the tiers that none solved after it leads to; the highest is kept."""
+    last_use = {number: number for number in order[:-1]}
+    last_use |= {child: number for number in unsolved for child in strategy.children(number)}
+    found: dict[int, list[int]] = {}
+    for other, number in last_use.items():
+        found.setdefault(number, []).append(other)
+    return found
+
+
+def _restore(variant: Variant, strategy: Strategy, sink: Sink, number: int) -> None:
+    """Take back a tier that was solved before an interruption. Raises DatabaseError if it has other positions."""
+    if not strategy.restore(number, sink.load(number)):
+        raise DatabaseError(
+            f"{variant.name}: tier {number} in the database has other positions than the game; "
+            f"run: {command('solve', variant.name, options=['--restart'])}"
+        )
+
+
+def _hand_over(strategy: Strategy, sink: Sink, tier: TierSummary) -> None:
+    """Write a solved tier to the sink."""
+    for part in strategy.parts(tier.number):
+        sink.write(tier.number, part)
+    sink.finish(tier)
 
 
 def _begin(progress: Progress, phase: str, total: int | None) -> Callable[[int, int], None]:
-    """Begin a phase; what to call, from any thread, when so many positions of a tier are done."""
+    """Begin a phase; return what to call, from any thread, when so many positions of a tier are done."""
     progress.start(phase, total)
     lock = threading.Lock()
 
@@ -191,7 +242,7 @@ def _begin(progress: Progress, phase: str, total: int | None) -> Callable[[int, 
 
 
 def _why(error: NumbaError) -> str:
-    """The line of numba's long message that says what it cannot compile."""
+    """Return the line of numba's long message that says what it cannot compile."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     where = next((line for line in reversed(lines) if line.startswith("File ")), "")
     said = next((line for line in lines[1:] if not line.startswith(("File", "During", "-", "^", ">"))), lines[0])

@@ -18,7 +18,7 @@ from gamesman.solver.forecast import Forecast, Known
 from gamesman.solver.kernels import acyclic, beginning, expand, hashing, retrograde
 from gamesman.solver.kernels.retrograde import Where
 from gamesman.solver.keyset import SMALL, Folder, KeySet, KeyTable, Slots, Unforeseen, address
-from gamesman.solver.levels import Levels, complain, new_due, no_links
+from gamesman.solver.levels import Levels, new_due, no_links, raise_for
 from gamesman.values import UNREACHED
 
 ROOM = 1 << 14  # keys a bucket holds
@@ -33,7 +33,7 @@ PART = 1 << 18  # positions a part handed to the sink has at most
 
 
 class Tier:
-    """One tier: what enumerating it found, and while they are needed its keys and records."""
+    """Holds what enumerating a tier has found, and while they are needed its keys and records."""
 
     def __init__(self, number: int, keys: KeySet, tally: np.ndarray, children: set[int]):
         self.number, self.keys, self.children = number, keys, children - {number}
@@ -41,13 +41,13 @@ class Tier:
         self.records = np.empty(0, np.uint16)
 
     def row(self) -> list[int]:
-        """Where the tier's arrays are, for the kernels."""
+        """Return where the tier's arrays are, for the kernels."""
         k = self.keys
         return [self.number, address(k.keys), address(k.directory), address(self.records), k.size]
 
 
 class Buffers:
-    """Buckets for the children that one thread meets."""
+    """Holds the children that one thread meets, in buckets."""
 
     def __init__(self, room: int = ROOM, targets: int = TARGETS):
         self.tiers = np.zeros(targets + 1, np.int64)
@@ -56,11 +56,12 @@ class Buffers:
         self.filled = np.zeros((targets, hashing.SHARDS), np.int64)
 
     def clear(self) -> None:
+        """Empty all buckets."""
         self.filled[: self.tiers[0]] = 0
         self.tiers[0] = 0
 
     def shape_for_more(self) -> tuple[int, int]:
-        """Room and targets to find room for a position's children, of which some found none here.
+        """Return the room and targets that a position's children need, of which some found no room here.
 
         More targets have less room each, so that a position with moves to a thousand tiers costs no more memory.
         """
@@ -69,7 +70,7 @@ class Buffers:
 
 
 def _room(threads: int, left: int) -> int:
-    """Room for a bucket such that the buffers of all threads take a quarter of the memory left, at most."""
+    """Return how large a bucket can be for the buffers of all threads to take a quarter of the memory left, at most."""
     room = ROOM
     while room > LEAST_ROOM and 8 * room * TARGETS * hashing.SHARDS * threads > left // 4:
         room //= 2
@@ -77,7 +78,7 @@ def _room(threads: int, left: int) -> int:
 
 
 class Enumeration:
-    """Every reachable position, from the highest tier down."""
+    """Finds every reachable position, from the highest tier down."""
 
     def __init__(
         self,
@@ -97,6 +98,7 @@ class Enumeration:
         self._buffers = [Buffers(self._room)]  # those of further threads when there is work for them
 
     def run(self, start_tier: int, start_key: int, advanced: Callable[[int, int], None]) -> dict[int, Tier]:
+        """Find all tiers from the start's down, and return them."""
         found = self._found
         bucket, filled = np.zeros((hashing.SHARDS, 1), np.int64), np.zeros(hashing.SHARDS, np.int64)
         home = int(hashing.shard(start_key))  # threads that pack a table share it out by what each shard has
@@ -110,17 +112,19 @@ class Enumeration:
         return found
 
     def known(self, pool: np.ndarray) -> Known:
-        """What has been found so far, and from which keys to go on to guess what has not."""
+        """Return what has been found so far, with keys from which to guess what has not."""
         sizes = {number: len(tier.keys) for number, tier in self._found.items()}
         ways = {(number, child) for number, tier in self._found.items() for child in tier.children}
         return Known(sizes, ways, {number: len(table) for number, table in self._open.items()}, pool)
 
     def _table(self, tier: int, size: int = hashing.SMALLEST) -> KeyTable:
+        """Return the table in which a tier's keys are collected, a new one if there is none."""
         if tier not in self._open:
             self._open[tier] = KeyTable(self._kernels, self._workers, self._memory, size)
         return self._open[tier]
 
     def _close_tier(self, number: int, advanced: Callable[[int, int], None]) -> Tier:
+        """Expand all positions of the highest tier that is open, and return the tier."""
         table = self._open[number]
         tally = np.zeros(4, np.int64)
         targets: set[int] = set()
@@ -146,6 +150,7 @@ class Enumeration:
         fresh: list[np.ndarray],
         advanced: Callable[[int, int], None],
     ) -> None:
+        """Expand some positions of a tier, noting the tiers that moves lead to and the new keys of this one."""
         threads = self._workers.threads if len(keys) >= SMALL else 1
         if threads > len(self._buffers):
             held, _, room = self._buffers[0].buckets.shape
@@ -173,6 +178,7 @@ class Enumeration:
             tally[3] = max(tally[3], one[3])
 
     def _enlarge(self, room: int, targets: int) -> None:
+        """Make the buffers larger. Raises TooLarge if there is no memory for that."""
         count = len(self._buffers)
         self._buffers = []
         size = 8 * room * targets * hashing.SHARDS * self._workers.threads
@@ -180,13 +186,14 @@ class Enumeration:
         self._buffers = [Buffers(room, targets) for _ in range(count)]
 
     def _fill(self, w: int, here: int, keys: np.ndarray, begin: int, end: int, tally: np.ndarray) -> int:
-        """Put children into a thread's buffers; the index to go on from when they are full."""
+        """Put children into a thread's buffers; return the index to go on from when they are full."""
         b = self._buffers[w]
         return self._kernels["expand"](
             self._rules, keys, begin, end, here, b.tiers, b.which, b.buckets, b.filled, tally
         )
 
     def _empty(self, here: int, targets: set[int], fresh: list[np.ndarray]) -> None:
+        """Move the children from the buffers into the tables of their tiers."""
         for buffers in self._buffers:
             for t, number in enumerate(buffers.tiers[1 : buffers.tiers[0] + 1].tolist()):
                 if number > here:
@@ -201,7 +208,7 @@ class Enumeration:
 
 
 class Sparse:
-    """All tiers of a variant, enumerated and solved one by one."""
+    """Enumerates and solves the tiers of a variant one by one."""
 
     def __init__(
         self,
@@ -233,6 +240,7 @@ class Sparse:
         self._tiers: dict[int, Tier] = {}
 
     def enumerate(self, start_tier: int, start_key: int, advanced: Callable[[int, int], None]) -> None:
+        """Find every reachable position, from the start's tier down. Raises TooLarge where they will not fit."""
         forecast = self._forecast_of(start_key, self._allowance)
         enumeration = Enumeration(self._kernels, self._rules, self._workers, self._allowance, self._folder, forecast)
         try:
@@ -246,15 +254,19 @@ class Sparse:
         raise forecast.refusal(known, needed)
 
     def positions(self, number: int) -> int:
+        """Return how many positions of a tier are held."""
         return len(self._tiers[number].keys)
 
     def tiers(self) -> list[int]:
+        """Return the tiers that were found, the lowest first."""
         return sorted(self._tiers)
 
     def children(self, number: int) -> set[int]:
+        """Return the other tiers that moves from a tier lead to."""
         return self._tiers[number].children
 
     def solve(self, number: int, advanced: Callable[[int], None]) -> TierSummary:
+        """Solve a tier, all of whose children have their records, and return what was found."""
         tier = self._tiers[number]
         self._allowance.reserve(12 * len(tier.keys), f"a tier of {len(tier.keys):,} positions")
         tier.keys.fetch()
@@ -265,27 +277,26 @@ class Sparse:
             self._solve_cycles(tier, lower, advanced)
         else:
             self._solve_at_once(tier, lower, advanced)
-        if self._symmetry is None:
-            histogram = levels.histogram(self._kernels["count"], tier.records, self._workers)
-            return TierSummary(number, histogram, tier.primitives, tier.moves)
-        found = self._rules, 0, tier.keys.keys, tier.records
-        histogram = levels.weighed(self._kernels["weigh"], *found, self._workers)
-        return TierSummary(number, histogram, tier.primitives, tier.moves, len(tier.keys))
+        found = self._kernels, self._rules, 0, tier.keys.keys, tier.records, self._workers
+        histogram, classes = levels.counted(*found, are_classes=self._symmetry is not None)
+        return TierSummary(number, histogram, tier.primitives, tier.moves, classes)
 
     def _solve_at_once(self, tier: Tier, lower: np.ndarray, advanced: Callable[[int], None]) -> None:
+        """Solve a tier without moves inside it, in one pass."""
         scratch = [acyclic.new_scratch() for _ in range(self._workers.threads)]
 
         def settle_some(w: int, begin: int, end: int) -> None:
             keys = tier.keys.keys
-            complain(self._kernels["settle"](self._rules, keys, begin, end, tier.records, lower, scratch[w]))
+            raise_for(self._kernels["settle"](self._rules, keys, begin, end, tier.records, lower, scratch[w]))
             advanced(end - begin)
 
         self._workers.share(settle_some, levels.pieces(len(tier.keys)))
 
     def _solve_cycles(self, tier: Tier, lower: np.ndarray, advanced: Callable[[int], None]) -> None:
+        """Solve a tier with moves inside it, backwards from what is decided."""
         n = len(tier.keys)
         if tier.most_moves > MOST_COUNTED:
-            complain(acyclic.TOO_MANY)
+            raise_for(acyclic.TOO_MANY)
         left = np.empty(n, np.uint8 if tier.most_moves < 250 else np.uint16)
         k = tier.keys
         where = Where(0, k.keys, address(k.keys), address(k.directory), k.size, 0)
@@ -293,7 +304,7 @@ class Sparse:
         dues = [new_due() for _ in scratch]
 
         def prepare(w: int, begin: int, end: int) -> None:
-            complain(
+            raise_for(
                 self._kernels["prepare"](
                     self._rules, where, tier.number, lower, begin, end, tier.records, left, dues[w], scratch[w]
                 )
@@ -306,7 +317,7 @@ class Sparse:
         Levels(self._kernels, self._workers, self._rules, where, links, tier.records, left, sum(dues)).run(advanced)
 
     def parts(self, number: int) -> Iterator[Part]:
-        """The tier's positions in the order of their keys."""
+        """Yield the tier's positions in the order of their keys."""
         tier = self._tiers[number]
         keys, records = tier.keys.keys, tier.records
         if not len(keys):
@@ -325,7 +336,7 @@ class Sparse:
             yield Part(int(part[0]), part, records[order[begin : begin + PART]])
 
     def restore(self, number: int, parts: Iterable[Part]) -> bool:
-        """Take the records of a tier solved earlier; whether they are of just its positions."""
+        """Take the records of a tier solved earlier; return whether they are of just its positions."""
         tier = self._tiers[number]
         tier.keys.fetch()
         tier.records = np.full(len(tier.keys), UNREACHED, np.uint16)
@@ -343,12 +354,13 @@ class Sparse:
         return not np.any(tier.records == UNREACHED)
 
     def forget(self, number: int) -> None:
-        """Free what a tier needs memory for."""
+        """Free the memory that a tier needs."""
         tier = self._tiers[number]
         tier.keys.drop()
         tier.records = np.empty(0, np.uint16)
 
     def record(self, number: int, key: int) -> int:
+        """Return the record of a position of a tier that is not forgotten."""
         k = self._tiers[number].keys
         place = np.empty(1, np.int64)
         self._kernels["places"](address(k.keys), address(k.directory), k.size, np.array([key], np.int64), place)

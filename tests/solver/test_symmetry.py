@@ -15,7 +15,7 @@ from gamesman.compiler import quotient
 from gamesman.db import open_store, schema
 from gamesman.errors import BrokenGame, NotVerified
 from gamesman.model.check import check
-from gamesman.model.symmetry import SWITCH
+from gamesman.model.symmetry import SYMMETRY_VARIABLE, Symmetry, cells_turned
 from gamesman.model.variant import variant
 from gamesman.solver import reference
 from gamesman.values import LOSE
@@ -75,7 +75,7 @@ SMALL = [
 @pytest.mark.parametrize("name", SMALL)
 def test_a_variant_is_the_same_with_symmetry_and_without(name, tmp_path, monkeypatch):
     with_symmetry = stored_in(tmp_path / "with", variant(name))
-    monkeypatch.setenv(SWITCH, "off")
+    monkeypatch.setenv(SYMMETRY_VARIABLE, "off")
     without = stored_in(tmp_path / "without", variant(name))
     assert with_symmetry[3] is not None and without[3] is None
     assert with_symmetry[:3] == without[:3]
@@ -93,6 +93,36 @@ def test_the_least_image_is_the_least_tuple(width, bits):
         images[2] = position[:2] + images[2][2:]
         functions = quotient.plain(lambda rules, at, images=images: iter(images), width)
         assert functions["least"](Rules, position) == min(position, images[0], images[2], images[3])
+
+
+LAYOUTS = ["teeko:size=3,pieces=2", "quixo:size=4", "clobber:rows=4,cols=5", "teeko", "othello", "konane"]
+SMALL_LAYOUTS = ["quixo:size=2", "quixo:size=3", "teeko:size=3,pieces=2", "connect4:rows=2,cols=3,line=2"]
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("kept", [0b1, 0b101, 0b1111111])
+def test_the_least_of_images_looked_up_two_at_once_is_the_least_tuple(name, kept):
+    of = variant(name)
+    symmetry = Symmetry(of, kept & (1 << len(of.rules.turned)) - 1)
+    width, dice = len(of.start()), Random(kept)
+    symmetries = of.game.functions["symmetries"]
+    found = quotient.plain(symmetries, width, cells_turned(symmetries))
+    for i in range(300):
+        first, second = (dice.getrandbits(of.rules.cells) for _ in range(2))
+        position = (first, second >> i % 9 * 4, *of.start()[2:])
+        if of.game.name == "konane":
+            position = (*position[:3], i % 9 - 1)
+        assert found["least"](symmetry.rules, position) == symmetry.least(position)
+
+
+@pytest.mark.parametrize("name", SMALL_LAYOUTS)
+def test_classes_of_images_looked_up_two_at_once_are_counted_as_they_are(name):
+    of = variant(name)
+    symmetry = of.symmetry
+    symmetries = of.game.functions["symmetries"]
+    found = quotient.plain(symmetries, len(of.start()), cells_turned(symmetries))
+    for position in reference.solve(of).values:
+        assert found["size"](symmetry.rules, position) == len(symmetry.orbit(position))
 
 
 def test_a_mask_with_a_sign_is_compared_as_a_number():
@@ -170,7 +200,7 @@ def test_a_solve_of_classes_keeps_the_tiers_whose_classes_have_as_many_positions
     app.solve(of, db=place, threads=1)
     store = open_store(place)
     with store.open(of) as stored:
-        tiers = {tier.tier: tier for tier in stored.summary.tiers}
+        tiers = {tier.number: tier for tier in stored.summary.tiers}
     assert tiers[4].classes < tiers[4].positions
     with contextlib.closing(sqlite3.connect(tmp_path / "all.db", isolation_level=None)) as file:
         file.execute("DELETE FROM gamesman_solves")

@@ -28,7 +28,7 @@ _FLAGS = {"_nrt": False, "error_model": "numpy", "forceinline": True}
 
 
 class Scratch(NamedTuple):
-    """Room for the positions a kernel is busy with; each thread has its own."""
+    """Has room for the positions a kernel is busy with; each thread has its own."""
 
     keys: Any  # of the children looked up, or of the parents
     whose: Any  # child: the number of its parent in the block, its row, whether the player stays
@@ -39,13 +39,14 @@ class Scratch(NamedTuple):
 
 
 def new_scratch() -> Scratch:
+    """Return the room for one thread."""
     sizes = (MOST_MOVES, MOST_MOVES, MOST_MOVES, BLOCK, BLOCK, ROW_MASK + 1)
     return Scratch(*(np.zeros(size, np.int64) for size in sizes))
 
 
 @njit(**_FLAGS)
 def row_of(lower, tier):
-    """The row of a tier, or -1."""
+    """Return the row of a tier, or -1."""
     for t in range(lower.shape[0]):
         if lower[t, TIER] == tier:
             return t
@@ -54,7 +55,7 @@ def row_of(lower, tier):
 
 @njit(**_FLAGS)
 def score(record, same):
-    """A child's record as a number that is larger the better the move to it is for its parent's player."""
+    """Return a child's record as a number that is larger the better the move to it is for its parent's player."""
     value = record >> REMOTENESS_BITS
     remoteness = (record & MAX_REMOTENESS) + 1
     # Without branches: whether a child is won or lost is a coin toss, and a wrong guess costs more than all this.
@@ -64,7 +65,7 @@ def score(record, same):
 
 @njit(**_FLAGS)
 def record_of(best):
-    """The record of a position whose best move has this score."""
+    """Return the record of a position whose best move has this score."""
     value = best >> REMOTENESS_BITS
     if value == LOSE or value == DRAW:
         return best
@@ -73,7 +74,7 @@ def record_of(best):
 
 @njit(**_FLAGS)
 def ask(lower, tier, key, parent, same, scratch, asked):
-    """Note a child to be looked up; how many are noted now, or what is wrong."""
+    """Queue a child for look-up. Returns how many are queued now, or a negative number for what is wrong."""
     row = index(scratch.rows[tier & ROW_MASK])
     if row >= lower.shape[0] or lower[row, TIER] != tier:
         found = row_of(lower, tier)
@@ -93,7 +94,7 @@ def ask(lower, tier, key, parent, same, scratch, asked):
 
 @njit(**_FLAGS)
 def answer(lower, scratch, asked):
-    """Look the noted children up, and let each raise its parent's best score. Returns 0, or what is wrong."""
+    """Look up the children queued, and raise their parents' best scores. Returns 0, or what is wrong."""
     for a in range(asked):
         row = (scratch.whose[a] & 0xFFFFFFFF) >> 1
         place = first_place(lower[row, DIRECTORY], scratch.places[a])
@@ -115,6 +116,7 @@ def answer(lower, scratch, asked):
 
 
 def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
+    """Return the compiled kernels that solve a tier without cycles and count records."""
     unhash, primitive, do_move, hash = (functions[name] for name in ("unhash", "primitive", "do_move", "hash"))
     generate_moves, tier, turn = (functions[name] for name in ("generate_moves", "tier", "turn"))
     least, size = functions["least"], functions["size"]
@@ -150,12 +152,12 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
         return 0
 
     def count(records, histogram):
-        """Count the records, one by one, into a histogram."""
+        """Count the records in a histogram."""
         for i in range(records.shape[0]):
             histogram[records[i]] += 1
 
     def weigh(rules, first, keys, records, histogram):
-        """The same, each as often as its class has positions; without keys they are those from `first` on."""
+        """Count each record as often as its class has positions; without keys they are those from `first` on."""
         for i in range(records.shape[0]):
             if records[i] != UNREACHED:
                 key = keys[i] if keys.shape[0] else first + i

@@ -13,13 +13,14 @@ _FLAGS = {"_nrt": False, "error_model": "numpy", "forceinline": True}
 
 
 def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str, Any]:
+    """Return the compiled kernels that begin a tier with cycles."""
     unhash, primitive, do_move, hash = (functions[name] for name in ("unhash", "primitive", "do_move", "hash"))
     generate_moves, tier, turn = (functions[name] for name in ("generate_moves", "tier", "turn"))
     least, size = functions["least"], functions["size"]
     linked = "undo_moves" not in functions
 
     def prepare(rules, where, here, lower, i, end, records, left, due, scratch):
-        """Begin with positions i to end. Returns 0, or what is wrong."""
+        """Give positions i to end what the tiers below tell of them. Returns 0, or what is wrong."""
         best, inner = scratch.best, scratch.inner
         while i < end:
             asked = 0
@@ -56,6 +57,7 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
 
     @njit(**_FLAGS)
     def place_of(where, key):
+        """Return the place of a key in the tier, or -1."""
         if dense:
             return key - where.first
         return find(where.keys_at, where.directory_at, where.size, key)

@@ -13,11 +13,12 @@ NEGATIVE = -1  # what it says of a key that is none
 
 
 def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
+    """Return the compiled kernel that expands positions."""
     unhash, primitive, do_move, hash = (functions[name] for name in ("unhash", "primitive", "do_move", "hash"))
     generate_moves, tier, least, size = (functions[name] for name in ("generate_moves", "tier", "least", "size"))
 
     def expand(rules, keys, i, end, here, tiers, which, buckets, filled, tally):
-        """Put the children of keys[i:end] into buckets[tier, shard]; the next index to go on from.
+        """Put the children of keys[i:end] into buckets[tier, shard]. Returns the index to go on from, or NEGATIVE.
 
         `tiers` holds the number of tiers met and then the tiers. Returns early when a bucket is nearly full, or before
         a position whose children find no room.

@@ -36,17 +36,19 @@ _SCRAMBLE, _AGAIN = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 
 
 def segment_mask(size: int) -> int:
+    """Return the mask of the bits that number the slots within a segment."""
     return (1 << size - SHARD_BITS) - 1
 
 
 def most(size: int) -> int:
-    """How many keys a segment of a table of 2**size slots takes before the table must grow."""
+    """Return how many keys a segment of a table of 2**size slots takes before the table must grow."""
     return (1 << size - SHARD_BITS) * 3 // 4
 
 
 @njit(**_FLAGS)
 def scramble(key):
-    """A number whose top bits look random: one multiplication is not enough for boards, whose keys are much alike."""
+    """Return a key with its bits mixed, so that the top ones look random."""
+    # One multiplication is not enough for boards, whose keys are much alike.
     x = np.uint64(key)
     x = (x ^ (x >> np.uint64(32))) * _SCRAMBLE
     return (x ^ (x >> np.uint64(29))) * _AGAIN
@@ -54,36 +56,40 @@ def scramble(key):
 
 @njit(**_FLAGS)
 def shard(key):
+    """Return the number of the shard that a key belongs to."""
     return np.int64(scramble(key) >> np.uint64(64 - SHARD_BITS))
 
 
 @njit(**_FLAGS)
 def home(key, size):
+    """Return the slot of a table of 2**size slots from which a key is looked for."""
     return np.int64(scramble(key) >> np.uint64(64 - size))
 
 
 @njit(**_FLAGS)
 def next_slot(slot, segment_mask):
+    """Return the slot to look at next, in the same segment."""
     return (slot & ~segment_mask) | ((slot + 1) & segment_mask)
 
 
 @njit(**_FLAGS)
 def entry(directory, slot):
-    """The address of the directory's entry for a slot."""
+    """Return the address of the directory's entry for a slot."""
     return directory + ((slot >> 6) << 4)
 
 
 @njit(**_FLAGS)
 def first_place(directory, slot):
-    """The first place where a key with this home can be."""
+    """Return the first place where a key with this home can be."""
     at = entry(directory, slot)
     return load64(at + 8) + popcount(load64(at) & ((1 << (slot & 63)) - 1))
 
 
 @njit(**_FLAGS)
 def find_from(keys, directory, size, place, key):
-    """The place of a key among the packed keys, or -1, given its first place; keys and directory are addresses.
+    """Return the place of a key among the packed keys, or -1, given the first place where it can be.
 
+    `keys` and `directory` are addresses.
     Nearly every key stands few places behind the first one it can be at, so those are looked at without asking the
     directory where the slots end: a key is equal to no other. A few words behind the keys are read, see BEYOND.
     """
@@ -95,13 +101,13 @@ def find_from(keys, directory, size, place, key):
 
 @njit(**_FLAGS)
 def find(keys, directory, size, key):
-    """The place of a key among the packed keys, or -1."""
+    """Return the place of a key among the packed keys, or -1."""
     return find_from(keys, directory, size, first_place(directory, home(key, size)), key)
 
 
 @njit(_nrt=False, error_model="numpy")
 def probe(keys, directory, size, key):
-    """What `find` says, by following the slots of the table."""
+    """Return what `find` does, by following the slots of the table."""
     slot = home(key, size)
     segment_mask = (np.int64(1) << (size - SHARD_BITS)) - 1
     while True:
@@ -193,7 +199,7 @@ def pack(table, keys, directory, place, end, first, last):
 
 
 def places(keys, directory, size, wanted, found):
-    """The places of many keys; -1 where one is absent."""
+    """Find the places of many keys; -1 where one is absent."""
     block = 64
     for start in range(0, wanted.shape[0], block):
         end = min(start + block, wanted.shape[0])
@@ -208,4 +214,5 @@ def places(keys, directory, size, wanted, found):
 
 
 def kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
+    """Return the compiled kernels that fill, empty, enlarge, pack and search tables."""
     return {function.__name__: kernel(function) for function in (clear, insert, grow, pack, places)}

@@ -27,6 +27,7 @@ PRIMITIVES, MOVES = range(2)
 
 
 def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
+    """Return the compiled kernels that enumerate and begin a dense tier."""
     unhash, primitive, do_move, hash = (functions[name] for name in ("unhash", "primitive", "do_move", "hash"))
     generate_moves, turn, tier = (functions[name] for name in ("generate_moves", "turn", "tier"))
     least, size = functions["least"], functions["size"]

@@ -42,7 +42,10 @@ _FLAGS = {"_nrt": False, "error_model": "numpy", "forceinline": True}
 
 @njit(**_FLAGS)
 def open_with(i, best, inner, records, left, due):
-    """Begin with an undecided position: its best move to a lower tier has this score (-1: none), `inner` stay."""
+    """Give an undecided position what it begins with: its best move to a lower tier has this score, `inner` stay.
+
+    A score of -1 stands for no such move.
+    """
     if best < 0:
         records[i] = OPEN
         left[i] = inner + 2
@@ -63,7 +66,7 @@ def open_with(i, best, inner, records, left, due):
 
 @njit(**_FLAGS)
 def close_with(i, value, records, left, due):
-    """Begin with a primitive position."""
+    """Give a primitive position its record."""
     records[i] = value << REMOTENESS_BITS
     left[i] = DECIDED
     due[BY_TIE if value == TIE else BY_FORCE, 0] += 1
@@ -71,7 +74,8 @@ def close_with(i, value, records, left, due):
 
 @njit(**_FLAGS)
 def any_of_level(begin, end, level, records):
-    """Whether there is a record with the remoteness of a level: looked for in a few instructions for all of them."""
+    """Return whether there is a record with the remoteness of a level."""
+    # Without branches: a few instructions ask it of all of them.
     found = False
     for i in range(begin, end):
         found |= records[i] & np.uint16(MAX_REMOTENESS) == np.uint16(level)
@@ -80,7 +84,7 @@ def any_of_level(begin, end, level, records):
 
 @njit(**_FLAGS)
 def release(i, level, kind, records, left):
-    """Whether position i is decided at this level by what was known from the beginning."""
+    """Return whether position i is decided at this level by what was known from the beginning."""
     record = np.int64(records[i])
     if record & MAX_REMOTENESS != level:
         return False
@@ -102,6 +106,7 @@ def release(i, level, kind, records, left):
 
 @njit(**_FLAGS)
 def is_decided_at(i, level, kind, records, left):
+    """Return whether position i was decided at this level."""
     record = np.int64(records[i])
     value = record >> REMOTENESS_BITS
     return (
@@ -111,7 +116,10 @@ def is_decided_at(i, level, kind, records, left):
 
 @njit(**_FLAGS)
 def tell_parent(parent, wins, weight, level, kind, shared, records, left):
-    """A parent learns of a child decided at a level: that it ties, or whether the move there wins. Is it decided?"""
+    """Tell a parent of a child decided at a level: it ties, or the move to it wins or does not.
+
+    Returns whether that decides the parent.
+    """
     while True:
         now = np.int64(left[parent])
         if now == DECIDED:
@@ -138,7 +146,7 @@ def tell_parent(parent, wins, weight, level, kind, shared, records, left):
 
 
 class Where(NamedTuple):
-    """How the positions of a tier are found: a dense one's by its first key, a sparse one's by a list of keys."""
+    """Says how to find the positions of a tier: a dense one's by its first key, a sparse one's by a list of keys."""
 
     first: int
     keys: Any
@@ -149,13 +157,42 @@ class Where(NamedTuple):
 
 
 class Links(NamedTuple):
-    """The parents of position i are links[heads[i]:heads[i + 1]] >> 1; the low bit tells whether the player stays."""
+    """Holds the parents of position i in links[heads[i]:heads[i + 1]] >> 1; the low bit says that the player stays."""
 
     heads: Any
     links: Any
 
 
+class TierArrays(NamedTuple):
+    """Holds a tier being solved: how its positions are found, and an item for each in `records` and `left`."""
+
+    where: Where
+    links: Links
+    records: Any
+    left: Any
+    due: Any  # how many positions are decided by what was known from the beginning: by kind and level
+
+
+class Step(NamedTuple):
+    """Says what `advance` has to do."""
+
+    task: int  # ALONE, RELEASE or SPREAD
+    kind: int  # BY_FORCE or BY_TIE
+    level: int
+    scan: bool  # whether positions of this level are looked for among all, not taken from the queue
+    begin: int
+    end: int
+
+
+class Queues(NamedTuple):
+    """Holds the positions decided at a level, and has room for those that this decides for the next."""
+
+    now: Any
+    following: Any
+
+
 def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str, Any]:
+    """Return the compiled kernels that solve a tier with cycles."""
     unhash, hash, turn, least, size = (functions[name] for name in ("unhash", "hash", "turn", "least", "size"))
     undo_moves = functions.get("undo_moves")
     linked = undo_moves is None
@@ -201,7 +238,7 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
 
     @njit(**_FLAGS)
     def find_parents(where, scratch, asked):
-        """From the keys noted to places; -1 for what is not reachable."""
+        """Replace the keys queued by places; -1 for what is not reachable."""
         keys, places = scratch.keys, scratch.places
         if linked:
             return
@@ -216,18 +253,18 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
         for a in range(asked):
             keys[a] = find_from(where.keys_at, where.directory_at, where.size, places[a], keys[a])
 
-    def advance(
-        rules, where, links, shared, task, kind, level, scan, records, left, due, begin, end,
-        queue, queued, following, scratch,
-    ):  # fmt: skip
+    def advance(rules, tier, shared, step, queues, queued, scratch):
         """Work at one level, or ALONE at all levels from this one on; `shared` tells whether other threads do, too.
 
         RELEASE looks through positions `begin` to `end` for those that are due, and adds them to the `queued` ones of
-        its queue. SPREAD takes queue[begin:end], or, to `scan`, those of positions `begin` to `end` that are decided at
-        this level, back one move, and adds the parents that this decides to the `queued` ones of `following`. Returns
-        how many are in the queue written to, or what is wrong, and whether more did not fit: then the next step has to
-        scan.
+        the queue `now`. SPREAD takes now[begin:end], or, to `scan`, those of positions `begin` to `end` that are
+        decided at this level, back one move, and adds the parents that this decides to the `queued` ones of
+        `following`. Returns how many are in the queue written to, or what is wrong, and whether more did not fit: then
+        the next step has to scan.
         """
+        where, links, records, left, due = tier
+        task, kind, level, scan, begin, end = step
+        queue, following = queues
         n = queued if task == RELEASE else 0
         while True:
             if task == RELEASE or (task == ALONE and due[kind, level] > 0):
@@ -285,7 +322,7 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
                     return 0, False
 
     def finish(records, left, begin, end):
-        """Who is still open when no level is left draws."""
+        """Make draws of the positions that are still open when no level is left."""
         for i in range(begin, end):
             if left[i] != DECIDED:
                 records[i] = DRAW << REMOTENESS_BITS
