@@ -59,7 +59,7 @@ def solve(
     store = open_store(db)
     writer: Writer | None = None
 
-    def outcome() -> str:
+    def stored_so_far() -> str:
         """Say what is stored now; return "" before the database is open, or while the first tiers come in."""
         if writer is None or writer.has_tiers is None:
             return ""
@@ -75,7 +75,7 @@ def solve(
             pass
     is_classes = in_use(variant) is not None
     with (
-        signals.task(f"solving {variant.name}", outcome),
+        signals.task(f"solving {variant.name}", stored_so_far),
         store.writer(variant, restart=is_restart, wait=is_waiting, is_classes=is_classes) as opened,
     ):
         writer = opened

@@ -42,10 +42,10 @@ class Size(Reads[int]):
         return size
 
 
-class Count(Reads[int]):
+class WholeNumber(Reads[int]):
     """Reads a whole number, 1 or more.
 
-    >>> Count().convert("2", None, None)
+    >>> WholeNumber().convert("2", None, None)
     2
     """
 
@@ -123,7 +123,7 @@ db_option = click.option(
     "[default: $GAMESMAN_DB, else the user's data folder].",
 )
 threads_option = click.option(
-    "--threads", type=Count(), help="Threads to use, no more than can run at once [default: all]."
+    "--threads", type=WholeNumber(), help="Threads to use, no more than can run at once [default: all]."
 )
 memory_option = click.option("--memory", type=Size(), help="Memory to use at most, like 6G [default: what is free].")
 json_option = click.option("--json", "is_json", is_flag=True, help="Answer in JSON, one object a line.")

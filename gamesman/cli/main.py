@@ -21,7 +21,7 @@ import click
 
 from gamesman import __version__
 from gamesman.cli import streams
-from gamesman.cli.arguments import Count, Size
+from gamesman.cli.arguments import Size, WholeNumber
 from gamesman.cli.blame import blame, is_of_game, where
 from gamesman.errors import GamesmanError, did_you_mean, shorten
 from gamesman.machine import collection, signals
@@ -33,7 +33,7 @@ ORDER = "games info solve query line stats compare verify export list delete sea
 
 COMMON: dict[str, dict[str, Any]] = {
     "--db": {},
-    "--threads": {"type": Count()},
+    "--threads": {"type": WholeNumber()},
     "--memory": {"type": Size()},
     "--quiet": {"is_flag": True},
 }

@@ -14,7 +14,7 @@ from gamesman.model.progress import watched
 from gamesman.model.wording import count
 from gamesman.play.players import Program, Strength
 from gamesman.play.record import GameRecord, read_game, write_game
-from gamesman.play.review import Step, review
+from gamesman.play.review import ReviewedMove, review
 from gamesman.play.standing import ranked_legal
 from gamesman.search.searcher import Searcher
 from gamesman.values import NAMES, negate
@@ -44,7 +44,7 @@ class _Quit(Exception):
     pass
 
 
-class Table:
+class Session:
     """Plays a game between people, who type, and programs, one for each player."""
 
     def __init__(
@@ -286,7 +286,7 @@ class Table:
         raise _Quit
 
 
-def _review_table(steps: list[Step]) -> str:
+def _review_table(steps: list[ReviewedMove]) -> str:
     rows = [["", "player", "move", "value", "in", ""]]
     for step in steps:
         ahead = "-" if step.remoteness is None else str(step.remoteness)

@@ -62,7 +62,7 @@ class Strength:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChosenMove:
     """Holds a move and what the program thinks of it."""
 
     move: int
@@ -88,10 +88,10 @@ class Program:
             solving = command("solve", variant.name)
             raise NotSolved(f"{variant.name} is not solved; run: {solving}; or play at another strength")
 
-    def choose(self, game: GameRecord) -> Choice:
+    def choose(self, game: GameRecord) -> ChosenMove:
         """Choose a move for the player whose turn it is in a game that is not over; return it."""
         if self.strength.kind == "random":
-            return Choice(self._chance.choice(game.legal_moves()), "at random")
+            return ChosenMove(self._chance.choice(game.legal_moves()), "at random")
         if self.strength.kind == "perfect":
             choice = self._perfect(game)
             if choice is not None:
@@ -102,9 +102,9 @@ class Program:
             depth = DRAW_DEPTH
         found = self._searcher.search(game.position, depth, seconds, game.past)
         assert found.move is not None
-        return Choice(found.move, remark(found))
+        return ChosenMove(found.move, remark(found))
 
-    def _perfect(self, game: GameRecord) -> Choice | None:
+    def _perfect(self, game: GameRecord) -> ChosenMove | None:
         """Return the best of the legal moves by the database, or None where it does not have the position."""
         assert self._stored is not None
         if self._stored.get(game.position) is None:
@@ -117,8 +117,8 @@ class Program:
                 barred = {answer.move for answer in moves} - keeping
                 found = self._searcher.search(game.position, DRAW_DEPTH, past=game.past, barred=barred)
                 assert found.move is not None
-                return Choice(found.move, "draws")
-        return Choice(best.move, spoken(best))
+                return ChosenMove(found.move, "draws")
+        return ChosenMove(best.move, spoken(best))
 
 
 def remark(found: Found) -> str:

@@ -23,7 +23,7 @@ from gamesman.play.standing import ranked_legal
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReviewedMove:
     """Holds a move of a game, with what it was worth to the player who made it."""
 
     number: int
@@ -34,21 +34,21 @@ class Step:
     comment: str  # what it gave away, or nothing
 
 
-def review(game: GameRecord, source: Source) -> list[Step]:
-    """Hold every move of a game against those that were legal then; return a step for each.
+def review(game: GameRecord, source: Source) -> list[ReviewedMove]:
+    """Hold every move of a game against those that were legal then; return them with what they were worth.
 
     Raises NotReachable at a position that the solved variant does not have.
     """
-    steps = []
+    moves = []
     for number, (position, move) in enumerate(zip(game.positions, game.moves, strict=False), 1):
         past = [*game.been, *game.positions[: number - 1]]
         answers = ranked_legal(game.variant, source, position, past)
         made = next(answer for answer in answers if answer.move == move)
         ahead = None if made.remoteness is None else made.remoteness + 1
-        steps.append(
-            Step(number, game.variant.player(position), made.name, made.value, ahead, comment(made, answers[0]))
+        moves.append(
+            ReviewedMove(number, game.variant.player(position), made.name, made.value, ahead, comment(made, answers[0]))
         )
-    return steps
+    return moves
 
 
 def comment(made: MoveAnswer, best: MoveAnswer) -> str:
