@@ -18,14 +18,14 @@ from gamesman.values import NAMES
 # More rows of remoteness than this are shown several in one.
 MOST_ROWS = 32
 
-MEANINGS = [
-    "decisive     positions that are no draw",
-    "only move    positions of which exactly one move keeps the value; of those that have a move",
-    "no choice    positions with a single move; of those that have a move",
-    "first wins   of the positions with the first player to move, those he wins; he is who moves at the start",
-    "advantage    first wins less second wins",
-]
-
+# What the measures mean whose names do not say it.
+MEANINGS = {
+    "decisive": "positions that are no draw",
+    "only move": "positions of which exactly one move keeps the value; of those that have a move",
+    "no choice": "positions with a single move; of those that have a move",
+    "first wins": "of the positions with the first player to move, those he wins; he is who moves at the start",
+    "advantage": "first wins less second wins",
+}
 
 # What the columns are called that a field with several numbers becomes in CSV.
 PREFIXES = {
@@ -148,6 +148,11 @@ def measure_rows(comparison: Comparison) -> list[list[str]]:
     return rows + [[name, *(column[i][1] for column in columns)] for i, (name, _) in enumerate(columns[0])]
 
 
+def meanings(rows: list[list[str]]) -> list[tuple[str, str]]:
+    """Return the names and the meanings of those measures in rows whose names do not say it."""
+    return [(row[0], MEANINGS[row[0]]) for row in rows if row[0] in MEANINGS]
+
+
 def effect_rows(comparison: Comparison) -> list[list[str]]:
     """Return a row for each pair: the effect sizes, and how many positions are shared."""
     rows = [["", *(measure.title.replace(" distance", "") for measure in MEASURES), "shared positions"]]
@@ -173,8 +178,7 @@ def compare_page(comparison: Comparison) -> str:
         [letter, profile.variant.name] for letter, profile in zip(VARIANT_LETTERS, comparison.profiles, strict=False)
     ]
     rows = measure_rows(comparison)
-    known = {row[0] for row in rows}
-    said = [line for line in MEANINGS if line[:12].strip() in known]
+    said = [f"{name:13}{meaning}" for name, meaning in meanings(rows)]
     parts = [table(names), table(rows, right=range(1, len(names) + 1)), "\n".join(said)]
     parts += [table(effect_rows(comparison)), f"{reading_deltas()}\n{NO_P_VALUES}"]
     parts += [changes_page(pair) for pair in comparison.pairs if pair.shared.positions]
