@@ -1,7 +1,8 @@
 """The arguments and options that several commands take are written here, each once, with what reads and checks them."""
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -19,6 +20,8 @@ else:
         def __class_getitem__(cls, read: object) -> type:
             return cls
 
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
@@ -135,3 +138,19 @@ reference_option = click.option(
     help="Solve here and now in plain Python, storing nothing: slow, short and surely right. "
     "It stops where there are more than 5 million positions, or more than fit --memory.",
 )
+
+
+def _in_order(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Return a decorator that gives a command several options, in this order."""
+
+    def decorated(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorated
+
+
+# What commands take that read solved variants, and those that work through them on several threads.
+reading_options = _in_order(db_option, memory_option, json_option, quiet_option)
+working_options = _in_order(db_option, threads_option, memory_option, json_option, quiet_option)

@@ -4,15 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.arguments import (
-    db_option,
-    json_option,
-    memory_option,
-    quiet_option,
-    reference_option,
-    threads_option,
-    variants_argument,
-)
+from gamesman.cli.arguments import reference_option, variants_argument, working_options
 from gamesman.cli.main import Command
 
 if TYPE_CHECKING:
@@ -32,11 +24,7 @@ if TYPE_CHECKING:
 @click.option("--restart", "is_restart", is_flag=True, help="Solve again what is solved, or half solved, already.")
 @click.option("--wait", "is_waiting", is_flag=True, help="Wait where another process is solving the same variant.")
 @reference_option
-@db_option
-@threads_option
-@memory_option
-@json_option
-@quiet_option
+@working_options
 @click.pass_context
 def command(
     ctx: click.Context,
