@@ -44,11 +44,14 @@ def solve(
     memory: int | None = None,
     is_restart: bool = False,
     is_waiting: bool = False,
+    is_verified: bool = True,
     progress: "Progress | None" = None,
 ) -> tuple[str, "Summary"]:
     """Solve a variant into the database; say whether it was "solved" or "already solved", and what that has yielded.
 
     A variant that is there already costs no start of the solver; one that was interrupted goes on where it stopped.
+    What a game that is not ours has yielded is verified, unless that is not wanted: where its functions turn out not to
+    agree nothing is kept. Raises BrokenGame.
     """
     from gamesman.db import open_store
     from gamesman.errors import NotSolved
@@ -80,10 +83,31 @@ def solve(
         from gamesman.solver.solve import solve
 
         try:
-            return "solved", solve(variant, sink=writer, threads=threads, memory=memory, progress=progress)
+            summary = solve(variant, sink=writer, threads=threads, memory=memory, progress=progress)
         finally:
             writer.close()
             has_tiers = writer.has_tiers
+    if is_verified and is_foreign(variant):
+        _verify_new(variant, db=db, threads=threads, memory=memory, progress=progress)
+    return "solved", summary
+
+
+def _verify_new(variant: "Variant", *, db: str | None, **settings: "Any") -> None:
+    """Verify what has just been solved, and delete it where that fails. Raises BrokenGame, or NotVerified."""
+    from gamesman.errors import BrokenGame, NotVerified
+    from gamesman.machine import signals
+    from gamesman.model.advice import command
+
+    def outcome() -> str:
+        return f"it is solved and not verified; run: {command('verify', variant.name)}"
+
+    try:
+        with signals.task(f"verifying {variant.name}", outcome):
+            _verification(variant, db=db, **settings)
+    except NotVerified as error:
+        delete(variant.name, db=db)
+        said = error.fault or f"{variant.name}: its functions do not agree, {str(error).partition('; run: ')[0]}"
+        raise BrokenGame(f"{said}; nothing was kept of what was solved") from error
 
 
 def reference(variant: "Variant", *, memory: int | None = None) -> "Solution":
@@ -160,10 +184,15 @@ def stored_or_none(
 
 def check_foreign(variant: "Variant") -> None:
     """Check a game that is not ours before its values are trusted; ours are checked by our tests. Raises BrokenGame."""
-    if not variant.game.module.__name__.startswith("gamesman.games."):
+    if is_foreign(variant):
         from gamesman.model.check import check
 
         check(variant)
+
+
+def is_foreign(variant: "Variant") -> bool:
+    """Whether a game is the user's own, or another package's."""
+    return not variant.game.module.__name__.startswith("gamesman.games.")
 
 
 def profiles(
@@ -238,15 +267,25 @@ def verify(
     progress: "Progress | None" = None,
 ) -> "dict[str, Any]":
     """Prove a solved variant; return the fields of `verify --json`. Raises NotVerified, which has those up to there."""
-    from gamesman.analysis.verify import Verification
-    from gamesman.errors import Damaged, NotVerified
     from gamesman.machine import signals
 
+    with signals.task(f"verifying {variant.name}", lambda: "nothing was changed"):
+        return _verification(variant, db=db, threads=threads, memory=memory, progress=progress)
+
+
+def _verification(
+    variant: "Variant",
+    *,
+    db: str | None,
+    threads: int | None,
+    memory: int | None,
+    progress: "Progress | None",
+) -> "dict[str, Any]":
+    from gamesman.analysis.verify import Verification
+    from gamesman.errors import Damaged, NotVerified
+
     try:
-        with (
-            signals.task(f"verifying {variant.name}", lambda: "nothing was changed"),
-            open(variant, db=db) as stored,
-        ):
+        with open(variant, db=db) as stored:
             verification = Verification(stored, threads, memory, progress)
             try:
                 verification.run()

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any, NoReturn
 
 from gamesman.errors import BrokenGame, GamesmanError, shorten
+from gamesman.model.place import raised
 from gamesman.model.variant import Position, Variant
 from gamesman.values import LOSE, TIE, UNDECIDED, WIN
 
@@ -28,10 +29,10 @@ def check(variant: Variant, limit: int = 1000) -> int:
     >>> check(variant("konane"))
     17
     """
-    return _Check(variant).run(limit)
+    return Check(variant).run(limit)
 
 
-class _Check:
+class Check:
     def __init__(self, variant: Variant):
         self.variant = variant
         self.width = 0
@@ -39,8 +40,21 @@ class _Check:
         self.positions: dict[int, Position] = {}  # by key
         self.image_count: int | None = None
         self.fixing: list[int] = []  # the numbers of the images that leave the start as it is
+        self.led = ""  # by which move one has come to the position at hand
 
     def run(self, limit: int) -> int:
+        self.begin()
+        count = 0
+        for position, moves in self.sample(self.variant.start(), limit):
+            self.position(position, moves)
+            if count < limit // UNDO_SHARE or count % UNDO_SHARE == 0:
+                self.undo_moves(position, moves)
+                self.symmetries(position, moves)
+            count += 1
+        return count
+
+    def begin(self) -> None:
+        """What must hold of the rules and of the start."""
         self.rules()
         start = self.ask("start", None)
         if not isinstance(start, tuple) or not start:
@@ -53,14 +67,26 @@ class _Check:
         self.hash(start)
         if self.variant.has("symmetries"):
             self.images(start)
-        count = 0
-        for position, moves in self.sample(start, limit):
-            self.position(position, moves)
-            if count < limit // UNDO_SHARE or count % UNDO_SHARE == 0:
-                self.undo_moves(position, moves)
-                self.symmetries(position, moves)
-            count += 1
-        return count
+
+    def at(self, key: int) -> None:
+        """What must hold of the position that is met by its key, of its moves, and of where they lead."""
+        position = self.ask("unhash", None, key)
+        self.is_position("unhash", None, position)
+        if (again := self.ask("hash", position)) != key:
+            self.fail("unhash", position, f"must give back the position of key {key}, got one of key {_got(again)}")
+        self.hash(position)
+        moves = self.moves(position)
+        for move, child in moves.items():
+            self.led = self.leads(position, move)
+            self.turn(child)
+            self.is_primitive(child)
+            if self.variant.has("tier_keys"):
+                self.tier_keys(child, {})
+            if (number := self.variant.hash(child)) >= 1 << 63:
+                self.fail("hash", child, f"must be below 2**63 for the variant to be solved, got {_got(number)}")
+        self.led = ""
+        self.undo_moves(position, moves)
+        self.symmetries(position, moves)
 
     def sample(self, start: Position, limit: int) -> Iterator[tuple[Position, dict[int, Position]]]:
         """Half of the positions in the order of their distance from the start, the others from games played at random.
@@ -113,9 +139,7 @@ class _Check:
 
     def moves(self, position: Position) -> dict[int, Position]:
         """Where the moves of a position lead, all of it checked; nothing for a primitive position."""
-        turn = self.ask("turn", position)
-        if type(turn) is not int or turn not in (0, 1):
-            self.fail("turn", position, f"must return 0 or 1, got {_got(turn)}")
+        self.turn(position)
         if self.is_primitive(position):
             return {}
         moves: dict[int, Position] = {}
@@ -126,13 +150,21 @@ class _Check:
                 self.fail("generate_moves", position, f"must yield each move once, got {move} twice")
             child = self.ask("do_move", position, move)
             self.is_position("do_move", position, child)
+            self.led = self.leads(position, move)
             self.hash(child)
+            lower = self.tier(child)
+            self.led = ""
             moves[move] = child
-            if (lower := self.tier(child)) > tier:
+            if lower > tier:
                 self.fail("tier", position, f"must never rise, got {tier}, then {lower} at {self.show(child)}")
         if not moves:
             self.fail("generate_moves", position, "must yield a move where primitive says UNDECIDED, got none")
         return moves
+
+    def turn(self, position: Position) -> None:
+        turn = self.ask("turn", position)
+        if type(turn) is not int or turn not in (0, 1):
+            self.fail("turn", position, f"must return 0 or 1, got {_got(turn)}")
 
     def is_primitive(self, position: Position) -> bool:
         value = self.ask("primitive", position)
@@ -159,6 +191,8 @@ class _Check:
             return 0
         tier = self.ask("tier", position)
         self.is_int("tier", position, tier)
+        if tier < 0:
+            self.fail("tier", position, f"must be 0 or more, got {_got(tier)}")
         return tier
 
     def tier_keys(self, position: Position, moves: dict[int, Position]) -> None:
@@ -257,7 +291,8 @@ class _Check:
         rules = self.variant.rules
         for field, value in zip(rules._fields, rules, strict=True):
             if not _is_table(value):
-                self.fail("setup", None, f"must make {field} an int or a table of ints, got {_got(value)}")
+                rows = ", whose rows are equally long" if isinstance(value, tuple) else ""
+                self.fail("setup", None, f"must make {field} an int or a table of ints{rows}, got {_got(value)}")
 
     def ask(self, function: str, position: Position | None, *arguments: Any, position_given: bool = True) -> Any:
         """What a function of the game returns; whatever it raises is a fault of the game."""
@@ -267,7 +302,7 @@ class _Check:
         except GamesmanError as error:
             self.fail(function, position, f"must not fail, got: {shorten(str(error), 200)}")
         except (Exception, SystemExit) as error:
-            self.fail(function, position, f"must not fail, got {_raised(error)}")
+            self.fail(function, position, f"must not fail, got {raised(error, self.variant.game.module)}")
 
     def every(self, function: str, position: Position) -> list[Any]:
         found = self.ask(function, position)
@@ -276,7 +311,7 @@ class _Check:
         try:
             every = list(islice(found, MOST_MOVES))
         except (Exception, SystemExit) as error:
-            self.fail(function, position, f"must not fail, got {_raised(error)}")
+            self.fail(function, position, f"must not fail, got {raised(error, self.variant.game.module)}")
         if len(every) == MOST_MOVES:
             self.fail(function, position, f"must come to an end, got {MOST_MOVES:,} moves and more")
         return every
@@ -304,8 +339,16 @@ class _Check:
         except Exception:
             return shorten(repr(position), 120)
 
+    def leads(self, position: Position, move: int) -> str:
+        """By which move one has come to a position, for a message."""
+        try:
+            name = shorten(str(self.variant.move_name(position, move)))
+        except Exception:
+            name = str(move)
+        return f", where move {name} leads from {self.show(position)}"
+
     def fail(self, function: str, position: Position | None, fault: str) -> NoReturn:
-        at = "" if position is None else f", at {self.show(position)}"
+        at = "" if position is None else f", at {self.show(position)}{self.led}"
         raise BrokenGame(f"{self.variant.name}: {function} {fault}{at}") from None
 
 
@@ -318,10 +361,6 @@ def _is_table(value: Any) -> bool:
     if hasattr(value, "_fields"):
         return True
     return len({len(row) if isinstance(row, tuple) else -1 for row in value}) <= 1
-
-
-def _raised(error: BaseException) -> str:
-    return ": ".join(filter(None, [type(error).__name__, shorten(str(error), 200)]))
 
 
 def _times(count: int) -> str:

@@ -4,6 +4,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -14,6 +15,7 @@ from gamesman.compiler.compile import Compiler, native_rules
 from gamesman.errors import BrokenGame, DatabaseError, TooLarge, shorten
 from gamesman.machine.memory import Allowance, peak
 from gamesman.machine.workers import Workers
+from gamesman.model import culprit
 from gamesman.model.advice import command
 from gamesman.model.ports import Part, Sink
 from gamesman.model.progress import Progress, Silent
@@ -135,7 +137,8 @@ def _enumerated(
             strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
             progress.finish()
             return strategy
-    strategy = Sparse(compiler, rules, workers, allowance, folder, variant.name, symmetry, is_stored=is_stored)
+    given = compiler, rules, workers, allowance, folder, variant.name, symmetry
+    strategy = Sparse(*given, is_stored=is_stored, blame=partial(culprit.blame, variant))
     strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
     progress.finish()
     return strategy
