@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import builtins
     from pathlib import Path
     from typing import Any
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 # What the reference solver may take on: it keeps a position, its moves and its value as Python objects.
 MOST_POSITIONS = 5_000_000
 BYTES_PER_POSITION = 1000
+
+INTERPRETED = 3000  # positions that `check` tries in plain Python
 
 
 def open(variant: "Variant", *, db: str | None = None) -> "Stored":
@@ -188,6 +191,33 @@ def check_foreign(variant: "Variant") -> None:
         from gamesman.model.check import check
 
         check(variant)
+
+
+def check(
+    variant: "Variant", positions: int, *, progress: "Progress | None" = None
+) -> "tuple[int, builtins.list[str]]":
+    """Check a game on up to so many positions; say how many they were, and what is wrong."""
+    from gamesman.compiler.trial import trial
+    from gamesman.errors import BrokenGame, TooLarge
+    from gamesman.model.check import check
+    from gamesman.model.overlooked import overlooked
+    from gamesman.model.progress import Silent
+
+    progress = progress or Silent()
+    problems = [*overlooked(variant.game)]
+    tried = 0
+    try:
+        progress.start(f"checking {variant.name}", 0)
+        tried = check(variant, min(positions, INTERPRETED), is_complete=False)
+        progress.start(f"trying {variant.name}", positions)
+        tried = max(tried, trial(variant, positions, progress.advance))
+    except TooLarge:  # to be compiled: then what was interpreted is all
+        pass
+    except BrokenGame as error:
+        problems.append(str(error))
+    finally:
+        progress.finish()
+    return tried, problems
 
 
 def is_foreign(variant: "Variant") -> bool:

@@ -31,7 +31,9 @@ class Options:
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self._kinds:
-            raise AttributeError(name)
+            known = ", ".join(self._kinds) or "none"
+            hint = did_you_mean(name, self._kinds) if not name.startswith("_") else ""
+            raise AttributeError(f"no such option: {name}{hint}; options: {known}", name=name, obj=None)
         kind = self._kinds[name]
         value = kind.default(self) if callable(kind.default) else kind.default
         self.__dict__[name] = value

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any, NoReturn
 
 from gamesman.errors import BrokenGame, GamesmanError, shorten
+from gamesman.model.overlooked import overlooked
 from gamesman.model.place import raised
 from gamesman.model.variant import Position, Variant
 from gamesman.values import LOSE, TIE, UNDECIDED, WIN
@@ -22,13 +23,18 @@ UNDO_SHARE = 10
 EVALUATION_BOUND = 1_000_000
 
 
-def check(variant: Variant, limit: int = 1000) -> int:
+def check(variant: Variant, limit: int = 1000, *, is_complete: bool = True) -> int:
     """Check a game on up to `limit` positions, and return how many they were. Raises BrokenGame.
+
+    Unless `is_complete` is not wanted, nothing may be missing from the file, or misspelt, either.
 
     >>> from gamesman.model.variant import variant
     >>> check(variant("konane"))
     17
     """
+    if is_complete:
+        for said in overlooked(variant.game):
+            raise BrokenGame(said)
     return Check(variant).run(limit)
 
 
