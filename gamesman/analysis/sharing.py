@@ -95,7 +95,7 @@ def _room(large: "SolvedPositions", memory: int | None) -> int:
     allowance = allow(large, memory)
     if allowance is None:
         return ROOM
-    return max(0, allowance.left - SPARE - code_size(large.variant, _count(large), "walk.meet"))
+    return max(0, allowance.left - SPARE - code_size(large.variant, _count(large), "walking.meet"))
 
 
 def differing(first: "SolvedPositions", second: "SolvedPositions") -> str | None:

@@ -140,7 +140,7 @@ class Verification:
 
     def _get_ready(self, total: int) -> None:
         variant, allowance = self._variant, Allowance(self._memory)
-        needed = SPARE + walk.code_size(variant, total, "proof.expand")
+        needed = SPARE + walk.code_size(variant, total, "proving.expand")
         allowance.begin(needed, f"verifying {variant.name}")
         if total > walk.FEW:
             from gamesman.compiler.agreement import check_compiled, check_interpreted

@@ -81,7 +81,7 @@ def allow(stored: "SolvedPositions", memory: int | None, *, is_walked: bool = Tr
         return None
     allowance, variant = Allowance(memory), stored.variant
     positions = sum(tier.positions for tier in stored.summary.tiers)
-    code = code_size(variant, positions, "walk.children") if is_walked else 0
+    code = code_size(variant, positions, "walking.children") if is_walked else 0
     allowance.begin(SPARE + code, f"walking {variant.name}")
     return allowance
 
@@ -147,7 +147,7 @@ class _Walker:
         if allowance is None:
             self.lower = Lookup(stored, self._kernels, ROOM)
         else:
-            code = code_size(stored.variant, positions, "walk.children")
+            code = code_size(stored.variant, positions, "walking.children")
             room = max(0, allowance.left - SPARE - code)
             self.lower = Lookup(stored, self._kernels, room, is_over=lambda: allowance.left < SPARE)
         self._first_player = stored.variant.turn(stored.variant.start())

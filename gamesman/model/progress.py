@@ -19,6 +19,9 @@ class Progress(Protocol):
     def note(self, text: str) -> None:
         """What the task is at, in a few words."""
 
+    def expect(self, total: int) -> None:
+        """About how many steps the phase will have had at its end, as far as is known by now."""
+
     def finish(self) -> None:
         """The phase is over."""
 
@@ -36,6 +39,9 @@ class Silent:
         pass
 
     def note(self, text: str) -> None:
+        pass
+
+    def expect(self, total: int) -> None:
         pass
 
     def finish(self) -> None:
@@ -79,6 +85,10 @@ class Bars:
     def note(self, text: str) -> None:
         if self._bar is not None:
             self._bar.set_postfix_str(text, refresh=False)
+
+    def expect(self, total: int) -> None:
+        if self._bar is not None:
+            self._bar.total = total
 
     def finish(self) -> None:
         if self._bar is not None:

@@ -25,6 +25,7 @@ ROWS = 1 << 20  # of tiers passed, unless told, in all games
 BATCH = 200  # games between two looks at the clock
 CALIBRATED = 8  # tiers, the last known ones, that tell how uneven games are
 TRUSTED = 4  # what is likely may be so many times too much
+MEETINGS = 10  # fewer say only that there are many positions
 FEW = 30  # less often than this a tier has not been passed often enough to say anything
 
 
@@ -161,3 +162,9 @@ def pooled(seen: Iterable[Seen]) -> float:
         pairs = passed * passed / 2
         best = max(best, pairs / (met + 3 * math.sqrt(met) + 6) / 2)
     return best
+
+
+def have_met(seen: Iterable[Seen]) -> bool:
+    """Tell whether games have met often enough, in the tiers that most of them pass, to say how large these are."""
+    each = list(seen)
+    return 2 * sum(one.passed for one in each if one.met >= MEETINGS) >= sum(one.passed for one in each)

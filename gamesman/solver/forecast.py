@@ -1,6 +1,6 @@
 """Watching an enumeration: it is refused as soon as it is sure that the whole solve does not fit the memory allowed."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,9 +11,13 @@ from gamesman.solver import curve, estimate, need
 from gamesman.solver.estimate import Sampler, Seen, Size
 
 FIRST = 2_000_000  # positions expanded before it is first looked: less is done before it is looked
-AGAIN = 8  # times as many before it is looked again
+AGAIN = 4  # times as many before it is looked again
 LOOKS = 32  # tiers, at most, at whose turn it is asked what there is beside them
+LOOK = (20_000, 0.05), (100_000, 0.4), (1_000_000, 1.5)  # games, and seconds, at most, until it is clear
 UNSURE = 4  # what is likely may be so many times too little
+# Too large, though not surely: where what is likely is so many times what is allowed, and what is sure such a part.
+# What is sure has been a tenth of the truth and less wherever the truth is known.
+LIKELY_ENOUGH, SURE_ENOUGH = 3, 3
 ROWS = 1 << 22  # tiers passed, at most, in all games of a look
 ROW = 128  # bytes for one of them, while they are summed up
 
@@ -44,8 +48,11 @@ class Forecast:
         *,
         is_stored: bool,
         counted: str = "positions",
+        bound: int | None = None,
+        tell: Callable[[int], None] | None = None,
     ):
-        self._counted = counted
+        """`bound` is a number of positions that there cannot be; `tell` hears how many there are about."""
+        self._counted, self._bound, self._tell = counted, bound, tell
         self._name, self._allowance, self._is_stored = name, allowance, is_stored
         self._given = kernel, functions, rules
         self._start = np.array([start_key], np.int64)
@@ -60,17 +67,17 @@ class Forecast:
         """Raises TooLarge where even the least that is left to do does not fit."""
         expanded = sum(known.sizes.values())
         self._next = AGAIN * max(expanded, self._next)
-        sizes, ways, _ = self._guess(known, 20_000, 0.05)
-        if self._base + UNSURE * self._likely(sizes, ways) <= self._allowance.limit:
-            self._next = 1 << 63
-            return
         # More games than are needed to see that it fits are played only where it most likely does not.
-        for games, seconds in (100_000, 0.4), (1_000_000, 1.5):
+        for games, seconds in LOOK:
             sizes, ways, seen = self._guess(known, games, seconds)
-            least = self._least(sizes, ways, seen)
-            if self._base + least > self._allowance.limit:
+            least = self._base + self._least(sizes, ways, seen)
+            likely = self._base + self._likely(sizes, ways)
+            limit = self._allowance.limit
+            if self._tell is not None:
+                self._tell(int(sum(size.likely for size in sizes.values())))
+            if least > limit or (likely > LIKELY_ENOUGH * limit and least > limit / SURE_ENOUGH):
                 raise self._refusal(sizes, ways, seen, known)
-            if self._base + self._likely(sizes, ways) <= self._allowance.limit:
+            if UNSURE * likely <= limit and estimate.have_met(seen.values()):
                 return
 
     def refusal(self, known: Known, failed: int) -> TooLarge:
@@ -96,7 +103,7 @@ class Forecast:
         rows = max(2 * estimate.LONGEST, min(ROWS, self._allowance.left // ROW))
         from_start, _ = sampler.play(self._start, min(games, 100_000), min(seconds, 0.4), rows)
         seen, ways = sampler.play(known.pool, games, seconds, rows)
-        on_curve = _along_a_curve(from_start, seen, known.sizes)
+        on_curve = along_a_curve(from_start, seen, known.sizes)
         self._is_on_curve = on_curve is not None
         sizes = on_curve or estimate.sizes(from_start, seen, known.sizes)
         for number, met in known.met.items():
@@ -111,15 +118,18 @@ class Forecast:
     def _refusal(
         self, sizes: dict[int, Size], ways: set[tuple[int, int]], seen: dict[int, Seen], known: Known, failed: int = 0
     ) -> TooLarge:
-        if not self._is_on_curve:
-            # What is likely is often far too little here: only what is sure is told.
-            count = sum(known.sizes.values()) + max(estimate.pooled(seen.values()), sum(known.met.values()))
-            least = max(self._base + self._least(sizes, ways, seen), failed)
-            return self._error(f"at least {rounded(count)} {self._counted}, needs at least", least)
-        count = sum(size.likely for size in sizes.values())
+        likely = sum(size.likely for size in sizes.values())
         # With a little more than what is likely, so that it is enough where it was about right.
         needed = max(self._base + 1.5 * self._likely(sizes, ways), 1.25 * failed, 1.25 * self._allowance.limit)
-        return self._error(f"about {rounded(count)} {self._counted} or more, needs about", needed)
+        if self._is_on_curve:
+            return self._error(f"about {rounded(likely)} {self._counted} or more", "about", needed)
+        sure = sum(known.sizes.values()) + max(estimate.pooled(seen.values()), sum(known.met.values()))
+        least = max(self._base + self._least(sizes, ways, seen), failed)
+        if least > self._allowance.limit:
+            # What is likely is often far too little here: only what is sure is told.
+            return self._error(f"at least {rounded(sure)} {self._counted}", "at least", least)
+        told = f"at least {rounded(sure)} {self._counted}, and by random games about {rounded(max(sure, likely))}"
+        return self._error(told, "about", needed)
 
     def _least(self, sizes: dict[int, Size], ways: set[tuple[int, int]], seen: dict[int, Seen]) -> float:
         """The memory that tables and records take at least: by the curve, or for the positions there are for sure."""
@@ -129,15 +139,16 @@ class Forecast:
         low = {number: size.low for number, size in sizes.items()}
         return max(sure, need.enumerating(low, ways), need.solving(low, ways, is_stored=False))
 
-    def _error(self, told: str, needed: float) -> TooLarge:
+    def _error(self, has: str, surely: str, needed: float) -> TooLarge:
+        bound = "" if self._bound is None else f" (at most {rounded(self._bound)} by their numbers)"
         return TooLarge(
-            f"{self._name}, which has {told} {size_text(needed)} of memory, "
+            f"{self._name}, which has {has}{bound}, needs {surely} {size_text(needed)} of memory, "
             f"{size_text(self._allowance.limit)} allowed; {ADVICE}",
             int(needed),
         )
 
 
-def _along_a_curve(from_start: dict[int, Seen], seen: dict[int, Seen], known: dict[int, int]) -> dict[int, Size] | None:
+def along_a_curve(from_start: dict[int, Seen], seen: dict[int, Seen], known: dict[int, int]) -> dict[int, Size] | None:
     """The size of every tier, where those that are known lie on a curve that goes on to the end of the game."""
     plies = curve.plies(from_start, seen, known)
     if not plies:

@@ -63,7 +63,7 @@ def solve(
     try:
         _refuse_too_large(variant)
         compiler, allowance = Compiler(variant.game), Allowance(memory)
-        code = agreement.code_size(variant, compiler, "settle.count")
+        code = agreement.code_size(variant, compiler, "acyclic.")
         progress = progress or Silent()
         if not agreement.is_checked(variant, compiler):
             progress.start(f"checking and compiling {variant.name}, this once", 0)
@@ -137,8 +137,9 @@ def _enumerated(
             strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
             progress.finish()
             return strategy
+    known = {"is_stored": is_stored, "bound": variant.key_bound(), "tell": progress.expect}
     given = compiler, rules, workers, allowance, folder, variant.name, symmetry
-    strategy = Sparse(*given, is_stored=is_stored, blame=partial(culprit.blame, variant))
+    strategy = Sparse(*given, **known, blame=partial(culprit.blame, variant))
     strategy.enumerate(tier, key, _begin(progress, "enumerating", None))
     progress.finish()
     return strategy

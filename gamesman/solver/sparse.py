@@ -228,12 +228,15 @@ class Sparse:
         symmetry: Symmetry | None = None,
         *,
         is_stored: bool = True,
+        bound: int | None = None,
+        tell: Callable[[int], None] | None = None,
         blame: Callable[..., None] = nobody,
     ):
         self._blame = blame
         functions, kernel = compiler.functions, compiler.kernel
         counted = "positions" if symmetry is None else "positions up to symmetry"
-        self._forecast_of = partial(Forecast, name, kernel, functions, rules, is_stored=is_stored, counted=counted)
+        told = {"is_stored": is_stored, "counted": counted, "bound": bound, "tell": tell}
+        self._forecast_of = partial(Forecast, name, kernel, functions, rules, **told)
         self._kernels = {
             **hashing.kernels(kernel),
             **expand.kernels(kernel, functions),

@@ -89,7 +89,7 @@ def test_asking_a_database_imports_neither_numba_nor_numpy(solved, words):
 
 
 def test_solve_stores_what_query_answers_from(database):
-    code, found, errors = run("solve", "konane:rows=3..4", "--threads", "1", "--memory", "1G", "--json")
+    code, found, errors = run("solve", "konane:rows=3..4", "--threads", "1", "--memory", "6G", "--json")
     first, second = map(json.loads, found.splitlines())
     assert (code, errors, first["status"], second["status"]) == (0, "", "solved", "solved")
     assert second["counts"] == {"win": 779, "lose": 500, "tie": 0, "draw": 0}
