@@ -66,7 +66,7 @@ class _Tried:
             if len(level) <= LARGEST and len(self._keys) + len(level) <= self._limit // 2:
                 return level
         self.is_all = self.is_all and not len(level)
-        return self._dice.choice(level, min(SOME, len(level), self._limit), replace=False)
+        return self._dice.choice(level, min(SOME, len(level), self._limit - len(self._keys)), replace=False)
 
     def children(self, level: np.ndarray) -> np.ndarray:
         """Try the positions of a level; the keys of those that they lead to."""

@@ -15,11 +15,12 @@ def overlooked(game: Game) -> Iterator[str]:
     """Yield what is wrong, a line each."""
     if not (game.module.__doc__ or "").strip():
         yield f"{game.name} has no docstring; expected the rules for a person, in one sentence first"
-    meant = [name for name in [*OPTIONAL, *SETTINGS, "problem"] if not hasattr(game.module, name)]
     try:
         tree = ast.parse(game.path.read_bytes())
     except (OSError, ValueError, SyntaxError):  # it was changed since it was loaded, or is not there
         return
+    written = {name for node in tree.body for name in _names(node)}
+    meant = [name for name in [*OPTIONAL, *SETTINGS, "problem"] if name not in written]
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     for node in tree.body:
         for name in _names(node):
@@ -32,5 +33,7 @@ def overlooked(game: Game) -> Iterator[str]:
 def _names(node: ast.stmt) -> list[str]:
     if isinstance(node, ast.FunctionDef):
         return [node.name]
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return [alias.asname or alias.name for alias in node.names]
     targets = node.targets if isinstance(node, ast.Assign) else []
     return [target.id for target in targets if isinstance(target, ast.Name)]
