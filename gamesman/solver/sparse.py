@@ -89,8 +89,9 @@ class Enumeration:
         folder: Folder,
         forecast: Forecast | None = None,
         blame: Callable[..., None] = nobody,
+        bound: int | None = None,
     ):
-        self._blame = blame
+        self._blame, self._bound = blame, bound
         self._forecast, self._expanded, self._found = forecast, 0, dict[int, Tier]()
         self._kernels, self._rules, self._workers, self._allowance = kernels, rules, workers, allowance
         self._memory, self._folder = Slots(kernels, workers, allowance), folder
@@ -137,6 +138,8 @@ class Enumeration:
             frontier = fresh
         if len(table) > known:
             keys = table.pack()
+        if self._bound is not None and len(keys) and (last := int(keys.keys.max())) >= self._bound:
+            self._blame(last, partial(self._leading_to, number))
         self._open.pop(number).close()
         return Tier(number, keys, tally, targets)
 
@@ -232,7 +235,7 @@ class Sparse:
         tell: Callable[[int], None] | None = None,
         blame: Callable[..., None] = nobody,
     ):
-        self._blame = blame
+        self._blame, self._bound = blame, bound
         functions, kernel = compiler.functions, compiler.kernel
         counted = "positions" if symmetry is None else "positions up to symmetry"
         told = {"is_stored": is_stored, "counted": counted, "bound": bound, "tell": tell}
@@ -250,7 +253,7 @@ class Sparse:
 
     def enumerate(self, start_tier: int, start_key: int, advanced: Callable[[int, int], None]) -> None:
         forecast = self._forecast_of(start_key, self._allowance)
-        given = self._workers, self._allowance, self._folder, forecast, self._blame
+        given = self._workers, self._allowance, self._folder, forecast, self._blame, self._bound
         enumeration = Enumeration(self._kernels, self._rules, *given)
         try:
             self._tiers = enumeration.run(start_tier, start_key, advanced)

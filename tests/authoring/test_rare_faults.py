@@ -25,6 +25,7 @@ FOUND_WHILE_SOLVING = {
     "sinks": r"got -9, at \(-1 55 1\), where move down leads from \(5 55 0\)",
     "negative": r"hash must be 0 or more and less than key_bound, 12120, got -1, at \(5 55 0\)" + LED,
     "beyond": r"hash must be 0 or more and less than key_bound, 12120, got 12127, at \(5 55 0\)" + LED,
+    "high": r"hash must be 0 or more and less than key_bound, 12120, got 12123, at \(5 55 0\)" + LED,
 }
 # A key of another tier is one that the solver knows; what is solved is then not what the moves say.
 FOUND_BY_PROOF = {

@@ -12,11 +12,11 @@ from gamesman.options import Choice, Number, Switch
 from gamesman.values import LOSE, UNDECIDED
 
 FAULTS = (
-    "none stuck primitive draw turn below rises sinks negative beyond other leaves collision unhash "
+    "none stuck primitive draw turn below rises sinks negative beyond high other leaves collision unhash "
     "undo_less undo_more index loop".split()
 )
 (
-    NONE, STUCK, PRIMITIVE, DRAWN, TURN, BELOW, RISES, SINKS, NEGATIVE, BEYOND, OTHER, LEAVES, COLLISION, UNHASH,
+    NONE, STUCK, PRIMITIVE, DRAWN, TURN, BELOW, RISES, SINKS, NEGATIVE, BEYOND, HIGH, OTHER, LEAVES, COLLISION, UNHASH,
     UNDO_LESS, UNDO_MORE, INDEX, LOOP,
 ) = range(len(FAULTS))  # fmt: skip
 
@@ -56,6 +56,8 @@ def hash(rules, position):
         return -1
     if is_there(rules, position, BEYOND):
         return key_bound(rules) + 7
+    if is_there(rules, position, HIGH):
+        return key_bound(rules) + 3
     if is_there(rules, position, OTHER):
         return key + 2 * WIDTH
     if is_there(rules, position, COLLISION):
@@ -66,6 +68,8 @@ def hash(rules, position):
 def unhash(rules, key):
     if rules.fault == UNHASH and key == (FLOOR * WIDTH + STEP) * 2 + WHO:
         return FLOOR, STEP - 1, WHO
+    if rules.fault == HIGH and key == key_bound(rules) + 3:
+        return FLOOR, STEP, WHO
     return key // 2 // WIDTH, key // 2 % WIDTH, key % 2
 
 
