@@ -1,17 +1,17 @@
-"""The position database: solved variants in SQLite files, or on a PostgreSQL server.
+"""The database stores solved variants in SQLite files, or on a PostgreSQL server.
 
-with open_store("solved/").open(variant("konane")) as stored:
-    value, remoteness = stored.probe(position)
+with open_store("solved/").open(variant("konane")) as reader:
+    value, remoteness = reader.probe(position)
 
-place      where: a folder, a file, a server           store     open, write, list, delete variants
-base       one database: connections, errors           stored    a solved variant, to read
-schema     the tables                                  writer    a variant being solved, to write
-lock       one writer at a time                        again     a variant solved again, beside the old
-block      a block's layout; one position in it        kept      tiers of an unfinished solve, checked
-arrays     whole blocks as arrays                      shelf     the rows of a variant, checked
-handle     open handles of database files              packer    positions cut into blocks
-files      files, and what is none                     proof     what is stored, read with distrust
-room       the room of what was removed                export    all positions as a file
+store         variants opened, written, listed, deleted    location       folder, file or server, and names in it
+reader        a solved variant, to read                    connection     a database, whichever kind it is
+writer        a variant being solved, to write             sqlite_file    a SQLite file
+again         a variant solved again beside the old        server         a PostgreSQL server
+kept          tiers of an unfinished solve, checked        translation    errors of a database, made ours
+audit         what is stored, read with distrust           lock           one writer at a time
+images        all positions from one of each class         held_files     database files held open
+rows          the rows of a variant, checked               vacuum         files made smaller after a removal
+schema        the tables                                   codec          positions as bytes, and back
 """
 
 from typing import TYPE_CHECKING
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from gamesman.db.store import Store
 
 
-def open_store(place: str | None = None) -> "Store":
-    """The store in a folder, or at an SQLAlchemy URL; without one $GAMESMAN_DB, else a folder of the user's data."""
+def open_store(location: str | None = None) -> "Store":
+    """Return the store of a folder or of an SQLAlchemy URL; without one that of $GAMESMAN_DB, or the user's folder."""
     from gamesman.db.store import Store
 
-    return Store(place)
+    return Store(location)

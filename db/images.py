@@ -1,4 +1,4 @@
-"""All positions of a tier of which the database has one of each class: its images, in the order of their keys.
+"""A tier of which one position of each class is stored is read as all its positions, in the order of their keys.
 
 There may be more of them than fit memory, so they are made anew for one range of keys after the other.
 """
@@ -9,66 +9,70 @@ from typing import Any
 import numpy as np
 
 from gamesman.db.codec.block import BLOCK
+from gamesman.db.rows import TierRow
+from gamesman.model.ports import Positions
 from gamesman.model.symmetry import Symmetry
+from gamesman.values import KEY_LIMIT
 
-Pair = tuple[np.ndarray, np.ndarray]
-
-FEW = 20_000  # positions that are made in plain Python before the compiler would be done
-ROOM = 1 << 23  # positions of a range, about
-SAMPLE = 1 << 16
-LIMIT = (1 << 63) - 1
+FEW_POSITIONS = 20_000  # that are made in plain Python before the compiler would be done
+RANGE_POSITIONS = 1 << 23  # in a range of keys, about
+SAMPLE_KEYS = 1 << 16
+LAST_KEY = KEY_LIMIT - 1
 
 
-def images(symmetry: Symmetry, classes: int, parts: Callable[[], Iterator[Pair]]) -> Iterator[Pair]:
-    """Keys and records of all positions, cut into blocks as if they were stored; `parts` are those of the classes."""
-    take = _taken(symmetry, classes)
-    bounds = [0, *_bounds(take, classes * symmetry.order, parts), LIMIT]
+def images(symmetry: Symmetry, tier: TierRow, stored: Callable[[], Iterator[Positions]]) -> Iterator[Positions]:
+    """Yield all positions of a tier, as many at a time as a block has; `stored` gives one of each class."""
+    make = _maker(symmetry, tier.positions)
+    bounds = [0, *_bounds(make, tier.positions * symmetry.order, stored), LAST_KEY]
     keys, records = np.empty(0, np.int64), np.empty(0, np.uint16)
     for low, high in zip(bounds, bounds[1:], strict=False):
-        found = [(keys, records), *(take(*part, low, high) for part in parts())]
-        keys, records = (np.concatenate([pair[i] for pair in found]) for i in range(2))
+        found = [(keys, records), *(make(part.keys, part.records, low, high) for part in stored())]
+        keys, records = (np.concatenate([arrays[i] for arrays in found]) for i in range(2))
         order = np.argsort(keys)
         keys, records = keys[order], records[order]
         whole = len(keys) // BLOCK * BLOCK
         for begin in range(0, whole, BLOCK):
-            yield keys[begin : begin + BLOCK], records[begin : begin + BLOCK]
+            yield Positions(tier.number, keys[begin : begin + BLOCK], records[begin : begin + BLOCK])
         keys, records = keys[whole:], records[whole:]
     if len(keys):
-        yield keys, records
+        yield Positions(tier.number, keys, records)
 
 
-def counted(symmetry: Symmetry, classes: int) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    """What counts the positions of some of the classes, given by keys and records: how many have each record.
+def counter(symmetry: Symmetry, classes: int) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """Return a function that takes keys and records of classes, and counts how many positions have each record.
 
-    It raises ValueError for keys that are none.
+    It raises ValueError for keys of no position. `classes` is how many there are in all.
     """
-    take = _taken(symmetry, classes)
+    make = _maker(symmetry, classes)
 
     def count(keys: np.ndarray, records: np.ndarray) -> np.ndarray:
         try:
-            return np.bincount(take(keys, records, 0, LIMIT)[1])
-        except Exception as error:  # a game's functions know only what is a position
+            return np.bincount(make(keys, records, 0, LAST_KEY)[1])
+        except Exception as error:  # a game's functions may fail in any way on a key of no position
             raise ValueError("keys of no position") from error
 
     return count
 
 
-def _bounds(take: Callable[..., Pair], most: int, parts: Callable[[], Iterator[Pair]]) -> list[int]:
-    """Keys that cut the positions, at most so many, into ranges of about ROOM."""
-    ranges = -(-most // ROOM)
+def _bounds(
+    make: Callable[..., tuple[np.ndarray, np.ndarray]], most: int, stored: Callable[[], Iterator[Positions]]
+) -> list[int]:
+    """Return keys that cut the positions, of which there are `most` at most, into ranges of about RANGE_POSITIONS."""
+    ranges = -(-most // RANGE_POSITIONS)
     if ranges == 1:
         return []
-    step = max(1, most // SAMPLE)
-    sample = np.sort(np.concatenate([take(keys[::step], records[::step], 0, LIMIT)[0] for keys, records in parts()]))
+    step = max(1, most // SAMPLE_KEYS)
+    found = [make(part.keys[::step], part.records[::step], 0, LAST_KEY)[0] for part in stored()]
+    sample = np.sort(np.concatenate(found))
     return sorted({int(sample[len(sample) * i // ranges]) for i in range(1, ranges)})
 
 
-def _taken(symmetry: Symmetry, classes: int) -> Callable[..., Pair]:
-    """What makes of classes those of their images whose keys are from a first one to before another."""
+def _maker(symmetry: Symmetry, classes: int) -> Callable[..., tuple[np.ndarray, np.ndarray]]:
+    """Return a function of keys, records, `low` and `high`: it returns the images with low <= key < high, as arrays."""
     variant = symmetry.variant
-    if classes * symmetry.order <= FEW:
+    if classes * symmetry.order <= FEW_POSITIONS:
 
-        def interpreted(keys: np.ndarray, records: np.ndarray, low: int, high: int) -> Pair:
+        def interpreted(keys: np.ndarray, records: np.ndarray, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:
             found = []
             for key, record in zip(keys.tolist(), records.tolist(), strict=True):
                 found += [(variant.hash(image), record) for image in symmetry.orbit(variant.unhash(key))]
@@ -82,7 +86,7 @@ def _taken(symmetry: Symmetry, classes: int) -> Callable[..., Pair]:
     compiler, rules = Compiler(variant.game, len(variant.start())), native_rules(symmetry.rules)
     kernel: Any = quotient.images_kernel(compiler.kernel, compiler.functions)
 
-    def compiled(keys: np.ndarray, records: np.ndarray, low: int, high: int) -> Pair:
+    def compiled(keys: np.ndarray, records: np.ndarray, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:
         most = len(keys) * symmetry.order
         found, its = np.empty(most, np.int64), np.empty(most, np.uint16)
         n = kernel(rules, keys, records, low, high, found, its)

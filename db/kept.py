@@ -1,4 +1,4 @@
-"""Which tiers of an unfinished solve are sound: a solve that goes on builds on no other."""
+"""The tiers of an unfinished solve are checked before it goes on, which keeps none but sound ones."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -8,65 +8,60 @@ import numpy as np
 from sqlalchemy import Connection, text
 
 from gamesman.db.codec.arrays import decode
-from gamesman.db.connection import Base
-from gamesman.db.rows import Owner, Raw, Shelf, Tier, damaged
+from gamesman.db.connection import Database
+from gamesman.db.rows import TierRow, VariantRows, damaged
 from gamesman.errors import Damaged
 from gamesman.model.summary import TierSummary
 from gamesman.model.symmetry import Symmetry
 from gamesman.values import UNREACHED, pack
 
 
-def check_file(base: Base, connection: Connection) -> None:
-    """Have SQLite check its file's structure, which no checksum of ours covers. Raises Damaged."""
+def check_file(database: Database, connection: Connection) -> None:
+    """Let SQLite check the structure of its file, which no checksum of ours covers. Raises Damaged."""
     if connection.dialect.name != "sqlite":
         return
     said = [str(row[0]) for row in connection.execute(text("PRAGMA integrity_check(1)"))]
     if said != ["ok"]:
-        raise damaged(base, " ".join(" ".join(said).split()) or "its structure")
+        raise damaged(database, " ".join(" ".join(said).split()) or "its structure")
 
 
-def sort_tiers(
-    base: Base, connection: Connection, owner: Owner, symmetry: Symmetry | None
-) -> tuple[dict[int, TierSummary], list[Any]]:
-    """The tiers that are sound, and what stands in the others' rows as their numbers.
+def check_tiers(rows: VariantRows, symmetry: Symmetry | None) -> tuple[dict[int, TierSummary], list[Any]]:
+    """Check all tiers; return those that are sound, and what stands in the rows of the others as their numbers.
 
-    With `symmetry` they hold one position of each class, and count all.
+    With `symmetry` a tier holds one position of each class, and its summary counts all positions.
     """
-    shelf = Shelf(base, connection, owner)
     sound: dict[int, TierSummary] = {}
     unsound = []
-    tiers = dict(shelf.each_tier())
-    shelf.tiers = {number: tier for number, tier in tiers.items() if tier is not None}
-    for number, tier in tiers.items():
-        if tier is not None and _is_sound(shelf, tier, symmetry):
+    for number, tier in list(rows.each_tier()):
+        if tier is not None and _is_sound(rows, tier, symmetry):
             sound[number] = tier.summary
         else:
             unsound.append(number)
     return sound, unsound
 
 
-def _is_sound(shelf: Shelf, tier: Tier, symmetry: Symmetry | None) -> bool:
-    """Whether the blocks of a tier are all there, in order, and hold what its row counts."""
+def _is_sound(rows: VariantRows, tier: TierRow, symmetry: Symmetry | None) -> bool:
+    """Return whether the blocks of a tier are all there, in order, and hold what its row counts."""
     if (tier.summary.kept is None) != (symmetry is None):
         return False
     if symmetry is None:
         count: Callable[[np.ndarray, np.ndarray], np.ndarray] = _counts
     else:
-        from gamesman.db.images import counted as count_classes
+        from gamesman.db.images import counter
 
-        count = count_classes(symmetry, tier.positions)
+        count = counter(symmetry, tier.positions)
     counted: Counter[int] = Counter()
     last, stored = -1, 0
     try:
-        for raw in shelf.stream(tier.tier):
-            keys, records = decode(*raw)
-            if not _is_in_order(raw, keys, last):
+        for block in rows.blocks(tier):
+            keys, records = decode(block)
+            if not is_ascending(keys, last):
                 return False
             stored += len(keys)
             counts = count(keys, records)
             there = np.flatnonzero(counts)
             counted.update(dict(zip(there.tolist(), counts[there].tolist(), strict=True)))
-            last = raw.last
+            last = block.last
     except (Damaged, ValueError):
         return False
     expected: Counter[int] = Counter()
@@ -76,9 +71,10 @@ def _is_sound(shelf: Shelf, tier: Tier, symmetry: Symmetry | None) -> bool:
 
 
 def _counts(keys: np.ndarray, records: np.ndarray) -> np.ndarray:
+    """Return how many positions have each record."""
     return np.bincount(records)
 
 
-def _is_in_order(raw: Raw, keys: np.ndarray, last: int) -> bool:
-    is_described = len(keys) == raw.positions and keys[0] == raw.first > last and keys[-1] == raw.last
-    return bool(is_described and np.all(keys[1:] > keys[:-1]))
+def is_ascending(keys: np.ndarray, last: int) -> bool:
+    """Return whether each key is larger than the one before it, and the first one larger than `last`."""
+    return bool(keys[0] > last and np.all(keys[1:] > keys[:-1]))

@@ -1,4 +1,4 @@
-"""Where solved variants are: a folder with one SQLite file a variant, one SQLite file with several, or a server.
+"""Solved variants are kept in a folder with a SQLite file for each, in one SQLite file, or on a server.
 
 solved/                                   a folder, the default
 sqlite:////home/me/solved.db              one file
@@ -19,17 +19,17 @@ from gamesman.model.game import shown_path, split_file
 
 SUFFIX = ".gamesman"
 LONGEST_NAME = 100
-# What the name of a row begins with that is to replace another (see gamesman.db.again); no variant's name begins
-# with a space.
-PREFIX = " again: "
+# The beginning of the name of a row that is to replace another (see gamesman.db.again); no variant's name begins with
+# a space.
+AGAIN_PREFIX = " again: "
 
 
-def read_place(text: str | None) -> Path | URL:
-    """The folder or the URL a text stands for; without one $GAMESMAN_DB, else a folder of the user's data.
+def read_location(text: str | None) -> Path | URL:
+    """Return the folder or the URL that a text names; without a text what $GAMESMAN_DB names, or the user's folder.
 
-    >>> read_place("postgresql://me@server/solved").drivername
+    >>> read_location("postgresql://me@server/solved").drivername
     'postgresql+psycopg'
-    >>> read_place("mysql://server/solved")
+    >>> read_location("mysql://server/solved")
     Traceback (most recent call last):
     ...
     gamesman.errors.AddressError: expected a folder, sqlite:///FILE or postgresql+psycopg://HOST/NAME, got mysql://server/solved
@@ -69,7 +69,7 @@ def read_place(text: str | None) -> Path | URL:
 
 
 def secrets(url: URL) -> tuple[str, ...]:
-    """The passwords in a URL, as they are sent to the server."""
+    """Return the passwords in a URL, as they are sent to the server."""
     found = [str(url.password)] if url.password else []
     for key, values in url.query.items():
         if re.search(SECRET, key, re.IGNORECASE):
@@ -78,11 +78,12 @@ def secrets(url: URL) -> tuple[str, ...]:
 
 
 def _shown(text: str) -> str:
+    """Return a text that may be an address, short and without passwords, to be shown."""
     return shorten(hide_password(text))
 
 
 def stored_name(variant: str) -> str:
-    """The name that a variant is stored under: with the whole path of a game that is a file, however it is written.
+    """Return the name that a variant is stored under: a game that is a file has its whole path in it.
 
     >>> stored_name("konane:rows=4")
     'konane:rows=4'
@@ -94,16 +95,16 @@ def stored_name(variant: str) -> str:
 
 
 def plain_name(row: str) -> str:
-    """The stored name of the variant that a row is about.
+    """Return the stored name of a variant, from the name of its row.
 
     >>> plain_name(" again: konane"), plain_name("konane")
     ('konane', 'konane')
     """
-    return row.removeprefix(PREFIX)
+    return row.removeprefix(AGAIN_PREFIX)
 
 
 def shown_name(row: str) -> str:
-    """The name of a variant's row as it is shown: a game that is a file in this folder, or below it, from here on.
+    """Return the name of a variant to be shown, from the name of its row: files below this folder have short paths.
 
     >>> shown_name(stored_name("mygame.py:size=4")), shown_name(" again: konane")
     ('./mygame.py:size=4', 'konane')
@@ -114,7 +115,7 @@ def shown_name(row: str) -> str:
 
 
 def file_name(variant: str) -> str:
-    """The name of a variant's file: readable, safe on every system, and another one for every variant.
+    """Return the name of a variant's file: readable, safe on every system, and different for every variant.
 
     >>> file_name("konane:rows=4,cols=5")
     'konane.rows=4,cols=5.gamesman'
@@ -127,11 +128,12 @@ def file_name(variant: str) -> str:
 
 
 def earlier_file_name(variant: str) -> str:
-    """The name that the file of a variant had when games that are files were known by what was typed."""
+    """Return the name that a variant's file had when a game that is a file was stored as it was typed."""
     return _file_name(variant, variant)
 
 
 def _file_name(variant: str, readable: str) -> str:
+    """Return the text to be read as the name of a file, with a digest of the variant's name where they differ."""
     plain = readable.replace(":", ".", 1)
     if readable == variant and re.fullmatch(r"[a-z0-9_]+(\.[a-z0-9_=,]+)?", plain) and len(plain) <= LONGEST_NAME:
         return plain + SUFFIX
@@ -141,9 +143,14 @@ def _file_name(variant: str, readable: str) -> str:
 
 
 def solve_command(variant: str, options: str = "") -> str:
-    """What to type to have a variant solved.
+    """Return what to type to have a variant solved.
 
     >>> solve_command("konane:rows=4"), solve_command("konane:removed=b1,(c 1)", "--restart")
     ('gamesman solve konane:rows=4', "gamesman solve --restart 'konane:removed=b1,(c 1)'")
     """
     return command("solve", variant, options=options.split())
+
+
+def restart_advice(variant: str) -> str:
+    """Return the advice to solve a variant again, as the end of a line; nothing where it is not known which one."""
+    return f"; run: {solve_command(variant, '--restart')}" if variant else ""

@@ -1,7 +1,7 @@
-"""Who may write a variant: one process at a time, until it ends, however it ends.
+"""Locks let one process at a time write a variant, until it ends, however it ends.
 
-The operating system (or the server) gives the lock up when its process is gone, so a killed solve never has to be
-cleaned up after. Who holds it stands in the table `work`, for people.
+The operating system, or the server, releases a lock when its process is gone, so that nobody has to clean up after a
+killed solve. The table `work` says, for people, which process it is.
 """
 
 import contextlib
@@ -15,32 +15,34 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 POLL_SECONDS = 0.2
-# A lock's file is one that we have made: no link is followed to another, and no named pipe waited for.
+# Only a file that we have made is a lock: no link is followed, and no named pipe waited for.
 FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class Lock(Protocol):
+    """Excludes other processes while it is held."""
+
     def acquire(self) -> bool:
-        """Take the lock if it is free; whether it was."""
+        """Take the lock if it is free; return whether it was."""
 
     def release(self) -> None:
-        """Give the lock up."""
+        """Release the lock if it is ours."""
 
     def is_held(self) -> bool:
-        """Whether any process has the lock; takes nothing and creates nothing."""
+        """Return whether any process has the lock; take nothing and create nothing."""
 
     def is_kept(self) -> bool:
-        """Whether the lock that was taken is still ours."""
+        """Return whether the lock that was taken is still ours."""
 
 
 def wait_for(lock: Lock) -> None:
-    """Take a lock as soon as it is free."""
+    """Wait until a lock is free, and take it."""
     while not lock.acquire():
         time.sleep(POLL_SECONDS)
 
 
 class FileLock:
-    """A lock on a file of its own beside the database's, there only while it is held (or its process was killed).
+    """Locks a file beside the database's, which is removed on release, and left behind only by a killed process.
 
     SQLite's own locks are on the database file, and are all lost when any other handle to it is closed.
     """
@@ -50,7 +52,8 @@ class FileLock:
         self._handle: int | None = None
 
     def acquire(self) -> bool:
-        # Somebody who only asks whether it is held holds it for a moment.
+        """Take the lock if it is free; return whether it was."""
+        # A process that only asks whether the lock is held has to take it for a moment.
         for pause in (0.01, 0.05, 0):
             if self._acquire():
                 return True
@@ -58,6 +61,7 @@ class FileLock:
         return False
 
     def _acquire(self) -> bool:
+        """Try once to take the lock; return whether it was free."""
         while True:
             handle = os.open(self._path, os.O_RDWR | os.O_CREAT | FLAGS, 0o666)
             if not _lock(handle):
@@ -74,18 +78,21 @@ class FileLock:
             os.close(handle)
 
     def release(self) -> None:
+        """Release the lock and remove its file."""
         if self._handle is not None:
             with contextlib.suppress(OSError):
-                # By now another file may have the name, where this one has got another.
+                # This file may have been renamed, and another may have its name.
                 if os.path.samestat(os.fstat(self._handle), os.stat(self._path, follow_symlinks=False)):
                     self._path.unlink()
             os.close(self._handle)
             self._handle = None
 
     def is_kept(self) -> bool:
+        """Return whether the lock is ours: the system does not take it away."""
         return self._handle is not None
 
     def is_held(self) -> bool:
+        """Return whether any process has the lock."""
         try:
             handle = os.open(self._path, os.O_RDONLY | FLAGS)
         except OSError:
@@ -100,6 +107,7 @@ try:
     import fcntl
 
     def _lock(handle: int) -> bool:
+        """Lock an open file; return False if another process has locked it."""
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -109,6 +117,7 @@ except ImportError:
     import msvcrt
 
     def _lock(handle: int) -> bool:
+        """Lock an open file; return False if another process has locked it."""
         try:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
         except OSError:
@@ -117,7 +126,7 @@ except ImportError:
 
 
 class ServerLock:
-    """A lock in the server that its connection holds."""
+    """Locks a name in the server, by a connection that holds the lock."""
 
     def __init__(self, engine: Engine, name: str):
         self._engine = engine
@@ -126,6 +135,7 @@ class ServerLock:
         self._connection: Connection | None = None
 
     def acquire(self) -> bool:
+        """Take the lock if it is free; return whether it was."""
         connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         if connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": self._key}).scalar():
             self._connection = connection
@@ -134,14 +144,15 @@ class ServerLock:
         return False
 
     def release(self) -> None:
+        """Release the lock by closing its connection."""
         if self._connection is not None:
-            # Nothing is pooled: the connection ends here, and the lock with it, also where the server is gone.
+            # Connections are not pooled: this one ends here and the lock with it, even if the server is gone.
             with contextlib.suppress(SQLAlchemyError):
                 self._connection.close()
             self._connection = None
 
     def is_kept(self) -> bool:
-        """The server gives the lock up with the connection, whoever has cut that."""
+        """Return whether the lock is ours: the server releases it when the connection is cut, by whomever."""
         if self._connection is None:
             return False
         try:
@@ -151,6 +162,7 @@ class ServerLock:
         return not self._connection.invalidated
 
     def is_held(self) -> bool:
+        """Return whether any connection has the lock."""
         high, low = self._key >> 32 & 0xFFFFFFFF, self._key & 0xFFFFFFFF
         query = text(
             "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND granted"

@@ -1,102 +1,98 @@
-"""A solved variant, opened for reading: single positions without numpy, batches and streams of them as arrays."""
+"""A solved variant is read: single positions without numpy, and all of them as arrays."""
 
 import threading
 from bisect import bisect_left, bisect_right, insort
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property, partial
 from operator import index
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
 from sqlalchemy import Connection, Engine
 
 from gamesman.db import schema
-from gamesman.db.codec.block import Block
-from gamesman.db.connection import Base, meaning
-from gamesman.db.rows import Owner, Raw, Shelf, damaged
+from gamesman.db.codec.block import Block, EncodedBlock
+from gamesman.db.connection import Database
+from gamesman.db.rows import VariantRow, VariantRows, damaged
+from gamesman.db.translation import translated_errors
 from gamesman.errors import GamesmanError, NotReachable
 from gamesman.model.advice import asked, unreachable
+from gamesman.model.answers import Answer
+from gamesman.model.ports import Positions
 from gamesman.model.summary import Summary
 from gamesman.model.variant import Position, Variant
-from gamesman.values import DRAW, MAX_REMOTENESS, REMOTENESS_BITS
+from gamesman.values import KEY_LIMIT, answer
 
-if TYPE_CHECKING:
-    import numpy as np
-
-Answer = tuple[int, int | None]  # a value and its remoteness, None for a draw
-
-# Decoded blocks kept: about 50 KB each.
+Item = TypeVar("Item")
+# Blocks that are kept decoded, about 50 KB each.
 CACHED_BLOCKS = 512
 
 
-class Stored:
-    """The positions of a solved variant with their values; a context manager. Threads may share it."""
+class Reader:
+    """Reads the positions of a solved variant; a context manager. Threads may share it."""
 
-    def __init__(self, base: Base, engine: Engine, connection: Connection, variant: Variant, owner: Owner):
+    def __init__(self, database: Database, engine: Engine, connection: Connection, variant: Variant, row: VariantRow):
         self.variant = variant
         self._hash, self._unhash, self._tier = variant.hash, variant.unhash, variant.tier
         self._asked = asked()
-        # Not what the variant has, but what is stored: of files written before there were symmetries, all positions.
-        self.symmetry = variant.symmetry if owner.format == schema.CLASSES else None
-        self._base = base
+        # A variant that has symmetries may have been stored before there were any, and then all positions are.
+        self.symmetry = variant.symmetry if row.format == schema.CLASSES else None
+        self._database = database
         self._engine = engine
         self._connection = connection
-        self._shelf = Shelf(base, connection, owner)
+        self._rows = VariantRows(database, connection, row)
         self._cache: OrderedDict[tuple[int, int], Block] = OrderedDict()
         self._firsts: dict[int, list[int]] = {}  # the first keys of the blocks in the cache, by tier
-        self._known_ranges: dict[int, np.ndarray] = {}
         self._lock = threading.RLock()
 
     @cached_property
     def summary(self) -> Summary:
-        with self._lock, meaning(self._base, self.variant.name):
-            summary = self._shelf.summary()
-        summary.database_bytes = self._base.size() or summary.database_bytes
+        """Return what solving the variant has yielded."""
+        with self._reading() as rows:
+            summary = rows.summary()
+        summary.database_bytes = self._database.size() or summary.database_bytes
         return summary
 
     def probe(self, position: Position) -> Answer:
-        """The value and remoteness of a position. Raises NotReachable, saying how to solve from there."""
-        answer = self.get(position)
-        if answer is None:
+        """Return the value and remoteness of a position. Raises NotReachable, saying how to solve from there."""
+        found = self.get(position)
+        if found is None:
             raise self._not_reachable(position)
-        return answer
+        return found
 
     def get(self, position: Position) -> Answer | None:
-        """The value and remoteness of a position, or None if it cannot be reached."""
-        place = self._place(position)
-        record = None if place is None else self._record(*place)
-        if record is None:
-            return None
-        value = record >> REMOTENESS_BITS
-        return value, None if value == DRAW else record & MAX_REMOTENESS
+        """Return the value and remoteness of a position, or None if it cannot be reached."""
+        found = self._tier_and_key(position)
+        record = None if found is None else self._record(*found)
+        return None if record is None else answer(record)
 
     def probe_many(self, positions: Sequence[Position]) -> list[Answer]:
-        """The answers of several positions, in their order. Raises NotReachable if any cannot be reached."""
+        """Return the answers of several positions, in their order. Raises NotReachable if any cannot be reached."""
         answers = []
-        for position, answer in zip(positions, self.get_many(positions), strict=True):
-            if answer is None:
+        for position, found in zip(positions, self.get_many(positions), strict=True):
+            if found is None:
                 raise self._not_reachable(position)
-            answers.append(answer)
+            answers.append(found)
         return answers
 
     def get_many(self, positions: Sequence[Position]) -> list[Answer | None]:
-        """The answers of several positions, in their order, None where one cannot be reached.
+        """Return the answers of several positions, in their order, None where one cannot be reached.
 
         They are looked up in the order of their keys, so that each block is decoded once, however many there are.
         """
         if len(positions) < 2:
             return [self.get(position) for position in positions]
-        places = ((self._place(position), i) for i, position in enumerate(positions))
+        wanted = ((self._tier_and_key(position), i) for i, position in enumerate(positions))
         answers: list[Answer | None] = [None] * len(positions)
-        for (of, key), i in sorted((place, i) for place, i in places if place is not None):
-            record = self._record(of, key)
+        for (tier, key), i in sorted((found, i) for found, i in wanted if found is not None):
+            record = self._record(tier, key)
             if record is not None:
-                value = record >> REMOTENESS_BITS
-                answers[i] = value, None if value == DRAW else record & MAX_REMOTENESS
+                answers[i] = answer(record)
         return answers
 
-    def _place(self, position: Position) -> tuple[int, int] | None:
-        """The tier and key that a position is stored under, or None where its key stands for another one, or for none.
+    def _tier_and_key(self, position: Position) -> tuple[int, int] | None:
+        """Return the tier and key that a position is stored under, or None where its key is another position's or none.
 
         A key need hold no more than tells positions that can be reached from each other, so that one that cannot be may
         have the key of one that can. Every look-up of a position goes through here.
@@ -105,8 +101,8 @@ class Stored:
             key = self._hash(position)
             if type(key) is not int:
                 key = index(key)
-            # In this order: a number that is no key may be one that unhash never comes to an end with.
-            if not 0 <= key < 1 << 63:
+            # This is asked first because unhash may never return from a number that is no key.
+            if not 0 <= key < KEY_LIMIT:
                 return None
             own = self._unhash(key)
             if own != position and tuple(own) != tuple(position):
@@ -115,32 +111,33 @@ class Stored:
                 position = self.symmetry.least(own)
                 key = self._hash(position)
             return self._tier(position), key
-        except Exception:  # the functions of a game may fail in any way where a position cannot be reached
+        except Exception:  # a game's functions may fail in any way on a position that cannot be reached
             return None
 
     def _not_reachable(self, position: Position) -> NotReachable:
+        """Return the error that says how to solve from a position that cannot be reached."""
         return NotReachable(unreachable(self.variant, position, self._asked))
 
     def record(self, tier: int, key: int) -> int | None:
-        """The record of a key of a tier (see gamesman.values), or None if no position that can be reached has it."""
+        """Return the record of a key of a tier (see gamesman.values), or None if no position in it has that key."""
         if self.symmetry is not None:
             return self._record(tier, self._class_of(key))
         return self._record(tier, key)
 
     def _class_of(self, key: int) -> int:
-        """The key under which the value of a key's position is stored; -1 if the key is that of no position."""
+        """Return the key of the position stored for the class of a key's position; -1 if the key is no position's."""
         assert self.symmetry is not None
-        if not 0 <= key < 1 << 63:
+        if not 0 <= key < KEY_LIMIT:
             return -1
         try:
             position = self.variant.unhash(key)
             least = self.symmetry.least(position) if self.variant.hash(position) == key else None
-        except Exception:  # a game's functions know only what is a position
+        except Exception:  # a game's functions may fail in any way on a key of no position
             return -1
         return -1 if least is None else self.variant.hash(least)
 
     def _record(self, tier: int, key: int) -> int | None:
-        """What is stored under a key of a tier."""
+        """Return the record that is stored under a key of a tier, or None if there is none."""
         with self._lock:
             firsts = self._firsts.get(tier)
             if firsts:
@@ -154,7 +151,7 @@ class Stored:
                             return block.find(key)
                         except IndexError as error:
                             raise self._damaged(tier) from error
-            if not 0 <= key < 1 << 63:
+            if not 0 <= key < KEY_LIMIT:
                 return None
             fetched = self._fetch(tier, key)
             try:
@@ -163,22 +160,23 @@ class Stored:
                 raise self._damaged(tier) from error
 
     def _damaged(self, tier: int) -> GamesmanError:
-        """What is said of a block that contradicts itself where only a look-up goes."""
+        """Return the error of a block that contradicts itself, which only the look-up of some keys comes upon."""
         try:
-            with meaning(self._base, self.variant.name):
-                raise damaged(self._base, f"a block of tier {tier}")
+            with translated_errors(self._database, self.variant.name):
+                raise damaged(self._database, f"a block of tier {tier}")
         except GamesmanError as error:
             return error
 
     def _fetch(self, tier: int, key: int) -> Block | None:
-        with meaning(self._base, self.variant.name):
-            raw = self._shelf.find(tier, key)
-            if raw is None:
+        """Read the block whose range has a key, and keep it; return it, or None if there is none."""
+        with translated_errors(self._database, self.variant.name):
+            found = self._rows.find(tier, key)
+            if found is None:
                 return None
             try:
-                block = Block(*raw)
+                block = Block(found)
             except ValueError as error:
-                raise damaged(self._base, f"a block of tier {tier}") from error
+                raise damaged(self._database, f"a block of tier {tier}") from error
         if len(self._cache) >= CACHED_BLOCKS:
             (old_tier, old_first), _ = self._cache.popitem(last=False)
             old = self._firsts[old_tier]
@@ -187,123 +185,76 @@ class Stored:
         insort(self._firsts.setdefault(tier, []), block.first)
         return block
 
-    # The array side: numpy is imported where one of these is used.
-
     @cached_property
     def tiers(self) -> list[int]:
-        """All tiers, from the lowest to the highest."""
+        """Return the numbers of all tiers, from the lowest to the highest."""
         # Reading the summary raises where tiers are missing, because they are damaged or have just been deleted.
         return sorted(tier.tier for tier in self.summary.tiers)
 
-    def parts(
-        self, tier: int | None = None, *, is_classes: bool = False
-    ) -> Iterator[tuple[int, "np.ndarray", "np.ndarray"]]:
-        """All positions that can be reached, or those of a tier: tier, keys (int64, ascending), records (uint16).
+    # What follows imports numpy, which the look-up of single positions does not wait for.
 
-        Tiers come from the lowest to the highest, each in parts whose keys go on ascending; memory stays flat. With
-        `is_classes` there is one position of each class.
+    def positions(self, tier: int | None = None, *, is_classes: bool = False) -> Iterator[Positions]:
+        """Yield all positions, or those of a tier, by ascending tier and key, as many at a time as a block has.
+
+        With `is_classes` there is one position of each class. Memory stays flat however many positions there are.
         """
-        for each in self.tiers if tier is None else [tier]:
-            if self.symmetry is None or is_classes or each not in self.tiers:
-                for pair in self._pairs(each):
-                    yield each, *pair
+        for number in self.tiers if tier is None else [tier]:
+            if self.symmetry is None or is_classes or number not in self.tiers:
+                yield from self._stored(number)
             else:
                 from gamesman.db.images import images
 
-                classes = self._shelf.tiers[each].positions
-                for pair in images(self.symmetry, classes, partial(self._pairs, each)):
-                    yield each, *pair
+                yield from images(self.symmetry, self._rows.tiers[number], partial(self._stored, number))
 
-    def _pairs(self, tier: int) -> Iterator[tuple["np.ndarray", "np.ndarray"]]:
-        """What is stored of a tier, block by block."""
-        for raw in self._raws(tier):
-            yield self._decoded(tier, raw)
+    def _stored(self, tier: int) -> Iterator[Positions]:
+        """Yield what is stored of a tier, block by block."""
+        from gamesman.db.codec.arrays import decode
+
+        for block in self._blocks(tier):
+            try:
+                positions = Positions(tier, *decode(block))
+            except ValueError as error:
+                raise self._damaged(tier) from error
+            yield positions
 
     def check_structure(self) -> None:
         """Check what is said of the variant and of its tiers, for the proof of what is stored. Raises Damaged."""
         from gamesman.db.audit import check_rows
 
-        check_rows(self)
+        with self._reading() as rows:
+            check_rows(rows, self.variant)
 
-    def checked_parts(self, tier: int) -> Iterator[tuple[int, "np.ndarray", "np.ndarray"]]:
-        """Yield the positions of a tier like `parts`, each block checked, for the same proof. Raises Damaged."""
-        from gamesman.db.audit import parts
+    def checked_positions(self, tier: int) -> Iterator[Positions]:
+        """Yield what is stored of a tier, each block checked, for the same proof. Raises Damaged."""
+        from gamesman.db.audit import checked_positions
 
-        return parts(self, tier)
+        return self._each(checked_positions(self._rows, tier)) if tier in self.tiers else iter(())
 
-    def records(self, keys: "np.ndarray", tier: int | None = None) -> "np.ndarray":
-        """The records (uint16) of many keys (int64, ascending), UNREACHED where no position that can be reached has it.
+    def _blocks(self, tier: int) -> Iterator[EncodedBlock]:
+        """Yield the blocks of a tier; none of one that the variant does not have."""
+        return self._each(self._rows.blocks(self._rows.tiers[tier])) if tier in self.tiers else iter(())
 
-        Without a tier every tier is looked through: say which one it is where you know it, and ask for many at once.
-        """
-        import numpy as np
-
-        from gamesman.db.codec.arrays import look_up
-        from gamesman.values import UNREACHED
-
-        found = np.full(len(keys), UNREACHED, np.uint16)
-        if self.symmetry is not None:
-            classes = np.array([self._class_of(key) for key in keys.tolist()], np.int64)
-            order = np.argsort(classes)
-            for each in self.tiers if tier is None else [tier]:
-                there = np.full(len(keys), UNREACHED, np.uint16)
-                look_up(classes[order], there, self._ranges(each), partial(self._block, each))
-                found[order[there != UNREACHED]] = there[there != UNREACHED]
-            return found
-        for each in self.tiers if tier is None else [tier]:
-            look_up(keys, found, self._ranges(each), partial(self._block, each))
-        return found
-
-    def digest(self) -> str:
-        """A digest of all keys, values and remotenesses; the same whatever order and blocks they are stored in."""
-        from gamesman.db.codec.arrays import digest
-
-        return digest((keys, records) for _, keys, records in self.parts())
-
-    def _raws(self, tier: int) -> Iterator[Raw]:
-        if tier not in self.tiers:
-            return
-        stream = self._shelf.stream(tier)
+    def _each(self, items: Iterator[Item]) -> Iterator[Item]:
+        """Yield what the rows yield, each item fetched while no other thread reads."""
         while True:
-            with self._lock, meaning(self._base, self.variant.name):
-                raw = next(stream, None)
-            if raw is None:
+            with self._reading():
+                item = next(items, None)
+            if item is None:
                 return
-            yield raw
+            yield item
 
-    def _ranges(self, tier: int) -> "np.ndarray":
-        import numpy as np
-
-        if tier not in self._known_ranges:
-            with self._lock, meaning(self._base, self.variant.name):
-                ranges = self._shelf.ranges(tier) if tier in self.tiers else []
-            self._known_ranges[tier] = np.array(ranges, np.int64).reshape(-1, 2).T
-        return self._known_ranges[tier]
-
-    def _block(self, tier: int, first: int) -> tuple["np.ndarray", "np.ndarray"]:
-        with self._lock, meaning(self._base, self.variant.name):
-            raw = self._shelf.find(tier, first)
-            if raw is None or raw.first != first:
-                raise damaged(self._base, f"tier {tier}: blocks are missing")
-        return self._decoded(tier, raw)
-
-    def _decoded(self, tier: int, raw: Raw) -> tuple["np.ndarray", "np.ndarray"]:
-        from gamesman.db.codec.arrays import decode
-
-        with meaning(self._base, self.variant.name):
-            try:
-                keys, records = decode(*raw)
-                if len(keys) != raw.positions or keys[0] != raw.first or keys[-1] != raw.last:
-                    raise ValueError("keys of another block")
-                return keys, records
-            except ValueError as error:
-                raise damaged(self._base, f"a block of tier {tier}") from error
+    @contextmanager
+    def _reading(self) -> Iterator[VariantRows]:
+        """Return the rows, for this thread alone. Errors of the database become ours."""
+        with self._lock, translated_errors(self._database, self.variant.name):
+            yield self._rows
 
     def close(self) -> None:
+        """Close the database; nothing can be read any more."""
         self._connection.close()
         self._engine.dispose()
 
-    def __enter__(self) -> "Stored":
+    def __enter__(self) -> "Reader":
         return self
 
     def __exit__(self, *_: object) -> None:

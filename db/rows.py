@@ -1,4 +1,4 @@
-"""The rows of one variant: fetched, checked, decompressed; nothing wrong gets past here unnoticed."""
+"""The rows of one variant are fetched here, and all of them are checked before anything is believed of them."""
 
 import struct
 import zlib
@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, Connection, bindparam, select
+from sqlalchemy import BindParameter, Connection, bindparam, func, select
 
 from gamesman.db import schema
-from gamesman.db.codec.block import LARGEST, SPREAD, most_bytes
+from gamesman.db.codec.block import LARGEST, SPREAD, EncodedBlock, most_bytes
 from gamesman.db.codec.compression import Error as CompressionError
 from gamesman.db.codec.compression import decompressor
-from gamesman.db.connection import Base
+from gamesman.db.connection import Database
 from gamesman.db.location import shown_name, solve_command, stored_name
 from gamesman.errors import Damaged, GamesmanError, NotSolved, OtherFormat, OtherRules, OtherVariant
 from gamesman.model.summary import Summary, TierSummary
@@ -25,8 +25,8 @@ PAGE = 32
 HEAD = ("tier", "first", "last", "number", "positions", "content", "checksum")
 
 
-class Owner(NamedTuple):
-    """The row of a variant."""
+class VariantRow(NamedTuple):
+    """Holds the fields of a variant's row."""
 
     id: int
     name: str
@@ -36,147 +36,147 @@ class Owner(NamedTuple):
     checksum: int
 
 
-class Raw(NamedTuple):
-    """A block as it is decoded from: by codec.block.Block one position at a time, by codec.arrays.decode as a whole."""
+class TierRow(NamedTuple):
+    """Holds the fields of a finished tier's row."""
 
-    first: int
-    last: int
-    positions: int
-    keys: bytes | None
-    records: bytes
-
-
-class Tier(NamedTuple):
-    """A finished tier."""
-
-    tier: int
+    number: int
     blocks: int
     positions: int
     is_dense: bool
     summary: TierSummary
 
 
-def find_owner(connection: Connection, base: Base, variant: Variant, name: str | None = None) -> Owner | None:
-    """The row of the variant, by another name if one is given, of this program's format and the same rules, or None."""
-    owner = read_owner(connection, base, name or stored_name(variant.name))
-    if owner is None or owner.fingerprint == variant.fingerprint:
-        return owner
-    if not variant.is_solved_by(owner.fingerprint, _start(connection, owner)):
+def find_variant_row(
+    connection: Connection, database: Database, variant: Variant, name: str | None = None
+) -> VariantRow | None:
+    """Return the row of a variant, or None if there is none; with `name` it is the row of that name.
+
+    Raises OtherVariant or OtherFormat as `read_variant_row`, and OtherRules where the variant's rules were others.
+    """
+    row = read_variant_row(connection, database, name or stored_name(variant.name))
+    if row is None or row.fingerprint == variant.fingerprint:
+        return row
+    if not variant.is_solved_by(row.fingerprint, _start(connection, row)):
         raise OtherRules(
             f"{variant.name} was solved with other rules: its game has changed since;"
             f" run: {solve_command(variant.name, '--restart')}"
         )
-    return owner
+    return row
 
 
-def _start(connection: Connection, owner: Owner) -> str | None:
-    """The text of the position that a stored solution begins with, if it is finished."""
+def _start(connection: Connection, row: VariantRow) -> str | None:
+    """Return the text of the position that a stored solution begins with, or None where it is not finished."""
     table = schema.solves
-    row = connection.execute(select(table.c.summary).where(table.c.variant == owner.id)).first()
+    solve = connection.execute(select(table.c.summary).where(table.c.variant == row.id)).first()
     try:
-        return None if row is None else schema.read_summary(owner.name, row.summary, [])[0].position
-    except ValueError:  # what is damaged is said when it is read
+        return None if solve is None else schema.read_summary(row.name, solve.summary, [])[0].position
+    except ValueError:  # whoever reads the summary is told that it is damaged
         return None
 
 
-def read_owner(connection: Connection, base: Base, name: str | None = None) -> Owner | None:
-    """The row of the variant of that name, or of the only one."""
+def read_variant_row(connection: Connection, database: Database, name: str | None = None) -> VariantRow | None:
+    """Return the row of the variant of a name, or of the only one where none is given; None if there is none.
+
+    Raises OtherVariant where a file of one variant holds another, OtherFormat for a format this program cannot read.
+    """
     table = schema.variants
     # Of a file with one variant every row is looked at: an index that is damaged could hide it.
     wanted = select(table.c.name, table.c.format)
-    found = connection.execute(wanted if base.is_own else wanted.where(table.c.name == name)).all()
+    found = connection.execute(wanted if database.is_own else wanted.where(table.c.name == name)).all()
     if not found:
-        if base.is_own and connection.execute(select(schema.blocks.c.id).limit(1)).first():
-            raise damaged(base, "it holds no variant")
+        if database.is_own and connection.execute(select(schema.blocks.c.id).limit(1)).first():
+            raise damaged(database, "it holds no variant")
         return None  # where one has a file to itself, its solve was stopped at its very first step
     names = [row.name for row in found]
     if not all(isinstance(each, str) for each in names):
-        raise damaged(base, "the name of its variant")
+        raise damaged(database, "the name of its variant")
     if name is not None and name not in names:
         raise OtherVariant(
-            f"{base.where} holds {shown_name(names[0])}, not {shown_name(name)}: it has been renamed or copied;"
+            f"{database.where} holds {shown_name(names[0])}, not {shown_name(name)}: it has been renamed or copied;"
             f" move it away, then run: {solve_command(shown_name(name))}"
         )
     name = names[0] if name is None else name
-    _check_format(base, name, found[names.index(name)].format)
+    _check_format(database, name, found[names.index(name)].format)
     everything = select(table)
-    rows = connection.execute(everything if base.is_own else everything.where(table.c.name == name)).all()
-    owner = next((Owner(*row) for row in rows if row.name == name), None)
-    if owner is not None and (owner.checksum != owner_checksum(owner) or not _is_owner(owner)):
-        raise damaged(base, "what it says of its variant")
-    return owner
+    rows = connection.execute(everything if database.is_own else everything.where(table.c.name == name)).all()
+    mine = next((VariantRow(*row) for row in rows if row.name == name), None)
+    if mine is not None and (mine.checksum != variant_checksum(mine) or not _has_types(mine)):
+        raise damaged(database, "what it says of its variant")
+    return mine
 
 
-def _is_owner(owner: Owner) -> bool:
-    """Whether a row has what belongs there; a checksum cannot tell the text 7 from the number."""
-    return isinstance(owner.id, int) and isinstance(owner.options, str) and isinstance(owner.fingerprint, str)
+def _has_types(row: VariantRow) -> bool:
+    """Return whether the fields of a row have their types; a checksum cannot tell the text 7 from the number."""
+    return isinstance(row.id, int) and isinstance(row.options, str) and isinstance(row.fingerprint, str)
 
 
-def _check_format(base: Base, name: str, found: Any) -> None:
+def _check_format(database: Database, name: str, found: Any) -> None:
+    """Raise OtherFormat for a format that this program cannot read."""
     if found in (schema.FORMAT, schema.CLASSES):
         return
     if not isinstance(found, int):
-        raise damaged(base, "its format")
+        raise damaged(database, "its format")
     age, update = ("a newer", "update gamesman, or ") if found > schema.CLASSES else ("an older", "")
     name = shown_name(name)
     raise OtherFormat(
-        f"{name} in {base.where} was written by {age} gamesman: expected format {schema.FORMAT} or {schema.CLASSES},"
-        f" got {found}; {update}run: {solve_command(name, '--restart')}"
+        f"{name} in {database.where} was written by {age} gamesman:"
+        f" expected format {schema.FORMAT} or {schema.CLASSES}, got {found};"
+        f" {update}run: {solve_command(name, '--restart')}"
     )
 
 
-def owner_checksum(owner: Owner) -> int:
-    return schema.checksum(owner.name, owner.format, owner.options, owner.fingerprint)
+def variant_checksum(row: VariantRow) -> int:
+    """Return the checksum of a variant's row."""
+    return schema.checksum(row.name, row.format, row.options, row.fingerprint)
 
 
-class Shelf:
-    """What is stored of one variant."""
+class VariantRows:
+    """Reads the rows of one variant over a connection, and checks each."""
 
-    def __init__(self, base: Base, connection: Connection, owner: Owner):
-        self._base = base
-        self._connection = connection
-        self._owner = owner
+    def __init__(self, database: Database, connection: Connection, variant_row: VariantRow):
+        self.database = database
+        self.connection = connection
+        self.variant_row = variant_row
         self._decompress = decompressor()
-        self._seed = schema.checksum(owner.fingerprint)
+        self._seed = schema.checksum(variant_row.fingerprint)
         blocks = schema.blocks.c
         head = [blocks[name] for name in HEAD]
-        is_mine = (blocks.variant == owner.id) & (blocks.tier == bindparam("tier"))
+        is_mine = (blocks.variant == variant_row.id) & (blocks.tier == bindparam("tier"))
         mine = select(*head, blocks.packed_keys, blocks.packed_records).where(is_mine)
         key: BindParameter[int] = bindparam("key")
         self._before = mine.where(blocks.first <= key).order_by(blocks.first.desc()).limit(1)
         self._after = mine.where(blocks.first > key).order_by(blocks.first).limit(1)
         self._page = mine.where(blocks.first > key).order_by(blocks.first).limit(PAGE)
-        self._heads = select(*head).where(is_mine).order_by(blocks.first)
 
     def solved(self) -> tuple[str, str] | None:
-        """The summary's text and when it was finished, if the variant is solved."""
+        """Return the text of the summary and when it was finished, or None where the variant is not solved."""
         table = schema.solves
-        row = self._connection.execute(select(table).where(table.c.variant == self._owner.id)).first()
+        row = self.connection.execute(select(table).where(table.c.variant == self.variant_row.id)).first()
         if row is None:
             return None
-        if row.checksum != schema.checksum(self._owner.fingerprint, row.summary, row.finished):
-            raise self._fault("its summary")
+        if row.checksum != schema.checksum(self.variant_row.fingerprint, row.summary, row.finished):
+            raise self._error("its summary")
         if not isinstance(row.summary, str) or not schema.is_time(row.finished):
-            raise self._fault("its summary")
+            raise self._error("its summary")
         return row.summary, row.finished
 
     @cached_property
-    def tiers(self) -> dict[int, Tier]:
-        """The finished tiers, from the lowest to the highest."""
+    def tiers(self) -> dict[int, TierRow]:
+        """Return the rows of the finished tiers by their numbers, from the lowest to the highest. Raises Damaged."""
         found = {}
         for number, tier in self.each_tier():
             if tier is None:
-                raise self._fault(f"tier {number}")
-            found[tier.tier] = tier
+                raise self._error(f"tier {number}")
+            found[tier.number] = tier
         return found
 
-    def each_tier(self) -> Iterator[tuple[Any, Tier | None]]:
-        """The finished tiers with what stands in their rows, None where that cannot be believed."""
+    def each_tier(self) -> Iterator[tuple[Any, TierRow | None]]:
+        """Yield what stands in the row of each tier as its number, and the row, or None where it is damaged."""
         table = schema.tiers
-        mine = select(table).where(table.c.variant == self._owner.id).order_by(table.c.tier)
-        for row in self._connection.execute(mine):
+        mine = select(table).where(table.c.variant == self.variant_row.id).order_by(table.c.tier)
+        for row in self.connection.execute(mine):
             fields = (row.tier, row.blocks, row.positions, row.dense, row.summary)
-            is_sound = row.checksum == schema.checksum(self._owner.fingerprint, *fields)
+            is_sound = row.checksum == schema.checksum(self.variant_row.fingerprint, *fields)
             if not is_sound or not all(isinstance(field, int) for field in fields[:4]):
                 yield row.tier, None
                 continue
@@ -185,11 +185,11 @@ class Shelf:
             except ValueError:
                 yield row.tier, None
                 continue
-            yield row.tier, Tier(row.tier, row.blocks, row.positions, bool(row.dense), tier)
+            yield row.tier, TierRow(row.tier, row.blocks, row.positions, bool(row.dense), tier)
 
     def summary(self) -> Summary:
-        """The summary of a solved variant. Raises NotSolved."""
-        solved, name = self.solved(), shown_name(self._owner.name)
+        """Return the summary of a solved variant. Raises NotSolved."""
+        solved, name = self.solved(), shown_name(self.variant_row.name)
         if solved is None:
             raise NotSolved(f"{name} is not solved; run: {solve_command(name)}")
         # From the start of a game to its end, as they are reached.
@@ -197,16 +197,16 @@ class Shelf:
         try:
             summary, expected = schema.read_summary(name, solved[0], tiers)
         except ValueError as error:
-            raise self._fault("its summary") from error
+            raise self._error("its summary") from error
         if len(tiers) != expected:
-            raise self._fault(f"expected {expected} tiers, got {len(tiers)}")
+            raise self._error(f"expected {expected} tiers, got {len(tiers)}")
         return summary
 
-    def find(self, tier: int, key: int) -> Raw | None:
-        """The block whose range has the key, or None if it is certain that there is none."""
+    def find(self, tier: int, key: int) -> EncodedBlock | None:
+        """Return the block whose range has the key, or None if it is certain that there is none."""
         before = self._one(self._before, tier, key)
         if before is not None and key <= before.last:
-            return self._opened(before)
+            return self._unpack(before)
         if tier not in self.tiers:
             # A solved variant has all its tiers: their number is in its checked summary.
             self.summary()
@@ -215,78 +215,75 @@ class Shelf:
         number = -1 if before is None else before.number
         following = self.tiers[tier].blocks if after is None else after.number
         if following != number + 1:
-            raise self._fault(f"tier {tier}: blocks are missing")
+            raise self._error(f"tier {tier}: blocks are missing")
         return None
 
-    def stream(self, tier: int) -> Iterator[Raw]:
-        """All blocks of a finished tier in ascending order of their keys."""
+    def blocks(self, tier: TierRow) -> Iterator[EncodedBlock]:
+        """Yield all blocks of a finished tier in ascending order of their keys."""
         number, key = 0, -1
-        while rows := self._connection.execute(self._page, {"tier": tier, "key": key}).all():
+        while rows := self.connection.execute(self._page, {"tier": tier.number, "key": key}).all():
             for row in rows:
                 self._check(row)
                 if row.number != number:
-                    raise self._fault(f"tier {tier}: blocks are missing")
-                yield self._opened(row)
+                    raise self._error(f"tier {tier.number}: blocks are missing")
+                yield self._unpack(row)
                 number, key = number + 1, row.first
-        if number != self.tiers[tier].blocks:
-            raise self._fault(f"tier {tier}: blocks are missing")
+        if number != tier.blocks:
+            raise self._error(f"tier {tier.number}: blocks are missing")
 
-    def ranges(self, tier: int) -> list[tuple[int, int]]:
-        """The first and last key of every block of a tier."""
-        rows = self._connection.execute(self._heads, {"tier": tier}).all()
-        for number, row in enumerate(rows):
-            self._check_head(row)
-            if row.number != number:
-                raise self._fault(f"tier {tier}: blocks are missing")
-        if len(rows) != self.tiers[tier].blocks:
-            raise self._fault(f"tier {tier}: blocks are missing")
-        return [(row.first, row.last) for row in rows]
+    def count_blocks(self) -> int:
+        """Return how many blocks there are, whatever tiers they say that they are of."""
+        blocks = schema.blocks.c
+        query = select(func.count()).where(blocks.variant == self.variant_row.id)
+        return int(self.connection.execute(query).scalar_one())
 
     def _one(self, query: Any, tier: int, key: int) -> Any:
-        row = self._connection.execute(query, {"tier": tier, "key": key}).first()
+        """Return the block's row that a query finds, or None."""
+        row = self.connection.execute(query, {"tier": tier, "key": key}).first()
         if row is not None:
             self._check(row)
         return row
 
     def _check(self, row: Any) -> None:
-        self._check_head(row)
-        content = content_checksum(row.packed_keys, row.packed_records)
-        if content is None or row.content != content:
-            raise self._fault(f"a block of tier {row.tier}")
-
-    def _check_head(self, row: Any) -> None:
+        """Compare the checksums of a block's row. Raises Damaged."""
         checksum = head_checksum(self._seed, *row[: len(HEAD) - 1])
-        if checksum is None or row.checksum != checksum:
-            raise self._fault(f"a block of tier {row.tier}")
+        content = content_checksum(row.packed_keys, row.packed_records)
+        if checksum is None or row.checksum != checksum or content is None or row.content != content:
+            raise self._error(f"a block of tier {row.tier}")
 
-    def _fault(self, what: str) -> GamesmanError:
-        """What is said of rows that are wrong or missing."""
-        if not self._base.is_own:
+    def _error(self, what: str) -> GamesmanError:
+        """Return the error of rows that are wrong or missing: they are damaged, or have been deleted meanwhile."""
+        if not self.database.is_own:
             variants = schema.variants.c
-            mine = select(variants.id).where(variants.id == self._owner.id)
-            if self._connection.execute(mine).first() is None:
-                name = shown_name(self._owner.name)
+            mine = select(variants.id).where(variants.id == self.variant_row.id)
+            if self.connection.execute(mine).first() is None:
+                name = shown_name(self.variant_row.name)
                 return NotSolved(f"{name} has just been deleted; run: {solve_command(name)}")
-        return damaged(self._base, what)
+        return damaged(self.database, what)
 
-    def _opened(self, row: Any) -> Raw:
+    def _unpack(self, row: Any) -> EncodedBlock:
+        """Decompress a block, whose checksums are right. Raises Damaged where it cannot be one all the same."""
         slots = row.positions if row.packed_keys is not None else row.last - row.first + 1
         is_sound = row.first >= 0 and 0 < row.positions <= LARGEST
         if not is_sound or not row.positions <= slots <= SPREAD * row.positions:
-            raise self._fault(f"a block of tier {row.tier}")
+            raise self._error(f"a block of tier {row.tier}")
         most_keys, most_records = most_bytes(row.positions, slots, row.packed_keys is not None)
         try:
             keys = None if row.packed_keys is None else self._decompress(row.packed_keys, most_keys)
-            return Raw(row.first, row.last, row.positions, keys, self._decompress(row.packed_records, most_records))
+            records = self._decompress(row.packed_records, most_records)
+            return EncodedBlock(row.first, row.last, row.positions, keys, records)
         except CompressionError as error:
-            raise self._fault(f"a block of tier {row.tier}") from error
+            raise self._error(f"a block of tier {row.tier}") from error
 
 
 _HEAD = struct.Struct("<7q")
 
 
 def head_checksum(seed: int, tier: int, first: int, last: int, number: int, positions: int, content: int) -> int | None:
-    """The checksum of what a block says of itself; `seed` is that of the variant's fingerprint."""
+    """Return the checksum of what a block's row says of the block, or None where it holds other than numbers.
+
+    `seed` is the checksum of the variant's fingerprint.
+    """
     try:
         return zlib.crc32(_HEAD.pack(seed, tier, first, last, number, positions, content))
     except struct.error:  # a damaged row may hold anything
@@ -294,11 +291,13 @@ def head_checksum(seed: int, tier: int, first: int, last: int, number: int, posi
 
 
 def content_checksum(keys: bytes | None, records: bytes) -> int | None:
+    """Return the checksum of a block's compressed bytes, or None where they are no bytes."""
     try:
         return zlib.crc32(records, 0 if keys is None else zlib.crc32(keys, len(keys) + 1))
     except TypeError:
         return None
 
 
-def damaged(base: Base, what: str) -> Damaged:
-    return Damaged(f"{base.where} is damaged: {what}")
+def damaged(database: Database, what: str) -> Damaged:
+    """Return the error that says what in a database is damaged."""
+    return Damaged(f"{database.where} is damaged: {what}")

@@ -1,4 +1,4 @@
-"""The tables, the same in SQLite and PostgreSQL, and what may be relied on in them.
+"""The tables are defined here, the same for SQLite and PostgreSQL, with what may be relied on in them.
 
 A position is no row: 16,384 of them with ascending keys are a block, compressed (see codec/block.py). Measured with 12
 million positions, rows take 150 times the CPU to write and 4 to 14 times the space.
@@ -7,7 +7,7 @@ million positions, rows take 150 times the CPU to write and 4 to 14 times the sp
 - A variant is solved only when its row in `solves` is there.
 - Every row that an answer depends on has a checksum of all that is in it. Blocks are numbered within their tier: that a
   position is absent follows from two blocks with consecutive numbers around it, so a lost row cannot pass for that.
-- `work` says who is solving a variant; what excludes a second one is not the row but a lock that ends with its process.
+- `work` says which process is solving a variant. Not this row excludes a second one, but a lock that ends with it.
 - Whatever a later format changes, a variant's `name` and `format` stay where they are, so that any program can tell.
 """
 
@@ -30,9 +30,9 @@ from sqlalchemy import (
 )
 
 from gamesman.model.summary import Summary, TierSummary
-from gamesman.values import DRAW, MAX_REMOTENESS, WIN
+from gamesman.values import DRAW, KEY_LIMIT, MAX_REMOTENESS, WIN
 
-# Raised by whatever makes an older program misread what a newer one has written, or the other way round.
+# It is to be increased by any change that makes an older program misread what a newer one has written, or vice versa.
 FORMAT = 1
 # A variant of which one position of each class is stored, see gamesman.model.symmetry; of any other all are.
 CLASSES = 2
@@ -56,6 +56,7 @@ variants = Table(
 
 
 def _of_variant(is_primary: bool = False) -> Column[int]:
+    """Return a column that says which variant a row belongs to."""
     return Column("variant", Number, ForeignKey(variants.c.id), primary_key=is_primary, nullable=False)
 
 
@@ -109,7 +110,7 @@ work = Table(
 
 
 def checksum(*fields: Any) -> int:
-    """A checksum over texts, numbers and bytes.
+    """Return the checksum of texts, numbers and bytes.
 
     >>> checksum("konane", 1, b"x") == checksum("konane", 1, b"y")
     False
@@ -122,14 +123,14 @@ def checksum(*fields: Any) -> int:
 
 
 def summary_text(summary: Summary) -> str:
-    """What `solves` keeps of a summary; the tiers have their own rows."""
+    """Return the text that `solves` keeps of a summary, without the tiers, which have their own rows."""
     kept = "position value remoteness seconds cpu_seconds peak_memory database_bytes".split()
     fields = {name: getattr(summary, name) for name in kept}
     return json.dumps({**fields, "tiers": len(summary.tiers)}, default=int)
 
 
 def read_summary(variant: str, text: str, tiers: list[TierSummary]) -> tuple[Summary, int]:
-    """The summary, and how many tiers it should have. Raises ValueError for what is no summary."""
+    """Return the summary, and how many tiers it should have. Raises ValueError for what is no summary."""
     fields = _object(text)
     value = _number(fields.get("value"), WIN)
     said = fields.get("position"), fields.get("remoteness"), fields.get("database_bytes")
@@ -142,7 +143,7 @@ def read_summary(variant: str, text: str, tiers: list[TierSummary]) -> tuple[Sum
 
 
 def tier_text(tier: TierSummary) -> str:
-    """What `tiers` keeps of a tier's summary.
+    """Return the text that `tiers` keeps of a tier's summary.
 
     >>> tier = TierSummary(4, {3: Counter({1: 2, 7: 1})}, primitives=0, moves=5)
     >>> read_tier(4, tier_text(tier)) == tier
@@ -154,7 +155,7 @@ def tier_text(tier: TierSummary) -> str:
 
 
 def read_tier(tier: int, text: str) -> TierSummary:
-    """A tier's summary. Raises ValueError for what is none."""
+    """Return the summary of a tier from its text. Raises ValueError for what is none."""
     fields = _object(text)
     histogram = {
         _number(int(value), WIN): Counter(
@@ -167,7 +168,7 @@ def read_tier(tier: int, text: str) -> TierSummary:
 
 
 def is_time(text: Any) -> bool:
-    """Whether it is a time as `solves` keeps it.
+    """Return whether a text is a time as `solves` keeps it.
 
     >>> is_time("2025-01-31T12:00:00+00:00"), is_time("soon")
     (True, False)
@@ -179,7 +180,7 @@ def is_time(text: Any) -> bool:
 
 
 def _object(found: Any) -> dict[str, Any]:
-    """A JSON object, as text or read already."""
+    """Return a JSON object, given as text or as read already. Raises ValueError for what is none."""
     if isinstance(found, str):
         try:
             found = json.loads(found)
@@ -190,8 +191,8 @@ def _object(found: Any) -> dict[str, Any]:
     return found
 
 
-def _number(found: Any, most: int = (1 << 63) - 1, kinds: tuple[type, ...] = (int,)) -> Any:
-    """A number from 0 on; what JSON calls NaN is none."""
+def _number(found: Any, most: int = KEY_LIMIT - 1, kinds: tuple[type, ...] = (int,)) -> Any:
+    """Return a number if it is from 0 to `most`. Raises ValueError for anything else, JSON's NaN included."""
     if type(found) not in kinds or not 0 <= found <= most:
         raise ValueError("no number, or out of range")
     return found

@@ -1,8 +1,8 @@
-"""Writing a solve: the sink that stores its tiers, on a thread of its own, so that storing runs beside solving.
+"""The tiers of a solve are written by a thread of its own, while the solver goes on.
 
-What a process that is killed leaves behind, whenever it is: every tier that was finished a second before, whole; of the
-next ones perhaps some blocks, which nobody sees and the next solve removes. Each transaction waits for the disk, so
-small tiers share one: at most a second's work is lost. Only `complete` waits for all to be stored.
+A process that is killed leaves behind every tier that was finished a second before, whole, and perhaps some blocks of
+the next ones, which nobody sees and the next solve removes. Each transaction waits for the disk, so small tiers share
+one: at most a second's work is lost. Only `complete` and `flush` wait until all is stored.
 """
 
 import contextlib
@@ -14,6 +14,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
@@ -21,52 +22,56 @@ from sqlalchemy import Connection, Engine, delete, insert, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from gamesman.db import schema
-from gamesman.db.again import erase, new_base, new_name, take_place
+from gamesman.db.again import erase, new_name, rename_rows
 from gamesman.db.codec.packer import Packer
-from gamesman.db.connection import Base, SQLiteFile, connected, meaning
-from gamesman.db.kept import check_file, sort_tiers
+from gamesman.db.connection import Database, connected
+from gamesman.db.kept import check_file, check_tiers
 from gamesman.db.location import solve_command, stored_name
 from gamesman.db.lock import Lock
-from gamesman.db.rows import Owner, Shelf, find_owner, owner_checksum
+from gamesman.db.rows import VariantRow, VariantRows, find_variant_row, variant_checksum
+from gamesman.db.translation import translated_errors
 from gamesman.errors import InUse, StorageFailed
 from gamesman.model.ports import Part
 from gamesman.model.summary import Summary, TierSummary
 from gamesman.model.symmetry import Symmetry
 from gamesman.model.variant import Variant
 
-# Compressed bytes of one transaction. A tier that has more is written in several, and shows with the last.
-TRANSACTION = 32 << 20
-# Parts are taken in pieces of so many keys, of which so many may wait: the solver runs ahead of storing by this much.
-PIECE = 1 << 20
-WAITING = 16
+# The compressed bytes of one transaction. A tier that has more is written in several, and shows with the last.
+TRANSACTION_BYTES = 32 << 20
+# Parts are cut into pieces of so many keys, of which so many may wait to be stored: then the solver waits, too.
+PIECE_KEYS = 1 << 20
+WAITING_PIECES = 16
 # How long a finished tier may wait for others to share its transaction.
-SECONDS = 1.0
+WAITING_SECONDS = 1.0
 
-Item = tuple[int, Part] | TierSummary | None  # None: store all that waits
+Item = tuple[int, Part] | TierSummary | None  # None asks that all that waits be stored
 
 
 class Writer:
-    """A variant being stored: a gamesman.model.ports.Sink, and a context manager that ends the work.
+    """Stores the tiers of a variant: a gamesman.model.ports.Sink, and a context manager that ends with `close`.
 
-    `summary` is there where the variant is solved already; then there is nothing to write.
+    `summary` is None until the variant is solved; where it is solved already there is nothing to write.
     """
 
-    def __init__(self, base: Base, lock: Lock, variant: Variant, *, is_again: bool = False, is_classes: bool = False):
-        """Go on with the variant, or begin with it. The lock is held, and given up by `close`, if this does not raise.
+    def __init__(
+        self, database: Database, lock: Lock, variant: Variant, *, is_again: bool = False, is_classes: bool = False
+    ):
+        """Go on with the variant, or begin with it. The lock is held; if this does not raise, `close` releases it.
 
-        With `is_again` what is solved stays until that which is written has come so far (see gamesman.db.again). What
-        is begun is to be given all positions, or with `is_classes` one of each class.
+        With `is_again` what there is stays until the variant is solved again (see gamesman.db.again). What is begun is
+        to be given all positions, or with `is_classes` one of each class.
         """
         self.variant = variant
         self.summary: Summary | None = None
-        self._old, self._base = base, new_base(base) if is_again else base
-        self._name = new_name(base, variant.name) if is_again else stored_name(variant.name)
+        self._old, self._database = database, database.again() if is_again else database
+        self._name = new_name(database, variant.name) if is_again else stored_name(variant.name)
         self._is_again, self._is_classes = is_again, is_classes
         self._is_complete = self._is_closing = False
-        is_new = not self._base.exists()
-        self._engine: Engine = self._base.writing()
+        self._has_tiers: bool | None = False
+        is_new = not self._database.exists()
+        self._engine: Engine = self._database.writing()
         self._lock: Lock | None = lock
-        self._queue: queue.Queue[Item] = queue.Queue(WAITING)
+        self._queue: queue.Queue[Item] = queue.Queue(WAITING_PIECES)
         self._failure: BaseException | None = None
         self._packer = Packer()
         self._tiers: list[dict[str, Any]] = []  # the rows that wait
@@ -75,67 +80,75 @@ class Writer:
         try:
             self._open()
         except BaseException:
-            self._base.close_writing(self._engine)
-            if is_new and isinstance(self._base, SQLiteFile) and self._base.is_own:
-                self._base.remove()
+            self._database.close_writing(self._engine)
+            if is_new:
+                self._database.remove()
             raise
 
     def _open(self) -> None:
+        """Find or begin the variant's rows, and remove what an earlier solve has left that cannot be gone on with."""
         with self._engine.begin() as connection:
-            _sign(connection, self.variant)
-            self._owner = self._begin(connection)
-            shelf = Shelf(self._base, connection, self._owner)
+            _note_worker(connection, self.variant)
+            self._row = self._begin(connection)
+            rows = VariantRows(self._database, connection, self._row)
             self._finished: dict[int, TierSummary] = {}
-            if shelf.solved() is not None:
-                self.summary = shelf.summary()
-                self.summary.database_bytes = self._base.size() or self.summary.database_bytes
+            if rows.solved() is not None:
+                self.summary = rows.summary()
+                self.summary.database_bytes = self._database.size() or self.summary.database_bytes
                 self._has_tiers = True
                 return
-            has_rows = next(shelf.each_tier(), None) is not None
+            has_rows = next(rows.each_tier(), None) is not None
         unsound: list[Any] = []
         if has_rows:
-            with connected(self._base) as connection:
-                check_file(self._base, connection)
-                self._finished, unsound = sort_tiers(self._base, connection, self._owner, self._symmetry)
+            with connected(self._database) as connection:
+                check_file(self._database, connection)
+                rows = VariantRows(self._database, connection, self._row)
+                self._finished, unsound = check_tiers(rows, self._symmetry)
         self._has_tiers = bool(self._finished)
         with self._engine.begin() as connection:
-            _purge(connection, self._owner.id, unsound)
+            _remove_unfinished(connection, self._row.id, unsound)
 
     @property
-    def has_tiers(self) -> bool:
-        """Whether finished tiers are in the database, after which an interrupted solve goes on."""
+    def has_tiers(self) -> bool | None:
+        """Return whether there are finished tiers to go on from after an interruption; None while the first come in.
+
+        Any thread may ask at any moment.
+        """
         return self._has_tiers
 
     @property
     def _symmetry(self) -> Symmetry | None:
+        """Return the symmetries by which it is given one position of each class, or None where it is given all."""
         return self.variant.symmetry if self.takes_classes else None
 
     @property
     def takes_classes(self) -> bool:
-        """Whether it is to be given one position of each class."""
-        return self._owner.format == schema.CLASSES
+        """Return whether it is to be given one position of each class."""
+        return self._row.format == schema.CLASSES
 
     def finished(self) -> Mapping[int, TierSummary]:
-        """The tiers that an earlier, interrupted solve has finished."""
+        """Return the tiers that an earlier, interrupted solve has finished."""
         return self._finished
 
     def load(self, tier: int) -> Iterator[Part]:
-        """A finished tier: runs of consecutive keys where it was written so, lists of keys where it was not."""
+        """Yield the parts of a finished tier: runs of consecutive keys where it was written so, else lists of keys."""
         from gamesman.db.codec.arrays import decode, spread
 
         self.flush()
-        with meaning(self._base, self.variant.name), connected(self._base) as connection:
-            shelf = Shelf(self._base, connection, self._owner)
-            for raw in shelf.stream(tier):
-                keys, records = decode(*raw)
-                if shelf.tiers[tier].is_dense:
-                    yield Part(raw.first, None, spread(keys, records))
+        with translated_errors(self._database, self.variant.name), connected(self._database) as connection:
+            rows = VariantRows(self._database, connection, self._row)
+            row = rows.tiers[tier]
+            for block in rows.blocks(row):
+                keys, records = decode(block)
+                if row.is_dense:
+                    yield Part(block.first, None, spread(keys, records))
                 else:
-                    yield Part(raw.first, keys, records)
+                    yield Part(block.first, keys, records)
 
     def write(self, tier: int, part: Part) -> None:
-        for begin in range(0, len(part.records), PIECE):
-            piece = slice(begin, begin + PIECE)
+        """Take a part of a tier, whose arrays must not change afterwards."""
+        for begin in range(0, len(part.records), PIECE_KEYS):
+            piece = slice(begin, begin + PIECE_KEYS)
             if part.keys is None:
                 self._put((tier, Part(part.first + begin, None, part.records[piece])))
             else:
@@ -143,37 +156,38 @@ class Writer:
                 self._put((tier, Part(int(keys[0]), keys, part.records[piece])))
 
     def finish(self, tier: TierSummary) -> None:
+        """End a tier, all parts of which are written: once it is stored it counts as finished."""
         self._put(tier)
 
     def flush(self) -> None:
-        """Wait until all that has been taken is stored."""
+        """Wait until all that has been taken is stored. Raises what storing it has raised."""
         if self._thread is not None:
             self._queue.put(None)
             self._queue.join()
         self._raise_failure()
 
     def complete(self, summary: Summary) -> None:
-        """All is on the disk and the variant is solved; the summary is told the size of the database."""
+        """Wait until all is stored, and let the variant count as solved; set the database's size in the summary."""
         self.flush()
-        with self._meaning(), self._transaction() as connection:
+        with self._translated_errors(), self._transaction() as connection:
             self._drop_other_tiers(connection, summary)
             summary.database_bytes = self._bytes(connection)
             text, finished = schema.summary_text(summary), _now()
-            checksum = schema.checksum(self._owner.fingerprint, text, finished)
-            row = {"variant": self._owner.id, "summary": text, "finished": finished, "checksum": checksum}
+            checksum = schema.checksum(self._row.fingerprint, text, finished)
+            row = {"variant": self._row.id, "summary": text, "finished": finished, "checksum": checksum}
             connection.execute(insert(schema.solves), row)
-            if not self._base.is_own:
+            if not self._database.is_own:  # a file of its own is replaced when it is closed
                 if self._is_again:
-                    take_place(connection, self._owner, self.variant.name)
+                    rename_rows(connection, self._row, self.variant.name)
                 else:
-                    erase(connection, new_name(self._base, self.variant.name))
+                    erase(connection, new_name(self._database, self.variant.name))
         self.summary, self._is_complete = summary, True
-        with self._meaning():
+        with self._translated_errors():
             self.close()
         summary.database_bytes = self._old.size() or summary.database_bytes
 
     def close(self) -> None:
-        """Store what has been taken and give the lock up; more than once does no harm."""
+        """Store what has been taken and release the lock; a second call does nothing."""
         if self._thread is not None:
             self._is_closing = True
             self._queue.put(None)
@@ -187,21 +201,18 @@ class Writer:
                 lock.release()
 
     def _leave(self, is_alone: bool) -> None:
-        """Close the database. Of a solve that was refused, or stopped before its first tier, nothing stays behind."""
+        """Close the database. Nothing is left behind of a solve that was refused, or stopped before its first tier."""
         is_empty = self.summary is None and not self._has_tiers and is_alone
-        if is_empty and not self._base.is_own:
+        if is_empty and not self._database.is_own:
             with contextlib.suppress(SQLAlchemyError), self._engine.begin() as connection:
                 erase(connection, self._name)
-        if not self._base.is_own:
-            self._base.give_back(self._engine)
-        self._base.close_writing(self._engine)
-        if not (isinstance(self._base, SQLiteFile) and isinstance(self._old, SQLiteFile) and self._base.is_own):
-            return
+        self._database.shrink(self._engine)
+        self._database.close_writing(self._engine)
         if is_empty:
             with contextlib.suppress(OSError):
-                self._base.remove()
+                self._database.remove()
         elif self._is_again and self.summary is not None:
-            self._old.give_way(self._base)
+            self._old.replace_by(self._database)
         elif self._is_complete:
             self._old.again().remove()
 
@@ -213,21 +224,22 @@ class Writer:
         if kind is None:
             self._raise_failure()
 
-    def _begin(self, connection: Connection) -> Owner:
-        """The variant's row, a new one if there is none."""
+    def _begin(self, connection: Connection) -> VariantRow:
+        """Return the variant's row, a new one if there is none."""
         table = schema.variants
-        if find_owner(connection, self._base, self.variant, self._name) is None:
+        if find_variant_row(connection, self._database, self.variant, self._name) is None:
             options = {kind.name: getattr(self.variant.options, kind.name) for kind in self.variant.game.options}
             wanted = schema.CLASSES if self._is_classes else schema.FORMAT
-            owner = Owner(0, self._name, wanted, json.dumps(options), self.variant.fingerprint, 0)
-            row = {**owner._asdict(), "checksum": owner_checksum(owner)}
-            del row["id"]
-            connection.execute(insert(table), row)
-        found = find_owner(connection, self._base, self.variant, self._name)
+            row = VariantRow(0, self._name, wanted, json.dumps(options), self.variant.fingerprint, 0)
+            fields = {**row._asdict(), "checksum": variant_checksum(row)}
+            del fields["id"]
+            connection.execute(insert(table), fields)
+        found = find_variant_row(connection, self._database, self.variant, self._name)
         assert found is not None
         return found
 
     def _put(self, item: Item) -> None:
+        """Hand an item to the thread, which is started by the first."""
         self._raise_failure()
         if self._thread is None:
             self._thread = threading.Thread(target=self._store, name="gamesman-store", daemon=True)
@@ -235,7 +247,7 @@ class Writer:
         self._queue.put(item)
 
     def _store(self) -> None:
-        """The thread: pack what comes, write it. After a failure nothing more is stored, and the solver is told."""
+        """Pack and write what comes, on the thread. After an error nothing more is stored, and the solver is told."""
         while True:
             try:
                 item = self._queue.get(timeout=max(0, self._due - time.monotonic()) if self._tiers else None)
@@ -249,9 +261,10 @@ class Writer:
                 return
 
     def _try(self, step: Callable[[], None]) -> None:
+        """Do a step of the thread's work, if none has failed before, and keep its error."""
         if self._failure is None:
             try:
-                with self._meaning():
+                with self._translated_errors():
                     step()
             except BaseException as error:
                 self._failure = error
@@ -259,33 +272,39 @@ class Writer:
             self._tiers = []
 
     def _take(self, item: tuple[int, Part] | TierSummary) -> None:
+        """Pack a part, or end a tier, and write what waits where that is much or has waited long."""
         if isinstance(item, TierSummary):
             fields = {"tier": int(item.tier), **self._packer.finish(item), "summary": schema.tier_text(item)}
-            checksum = schema.checksum(self._owner.fingerprint, *fields.values())
+            checksum = schema.checksum(self._row.fingerprint, *fields.values())
             if not self._tiers:
-                self._due = time.monotonic() + SECONDS
-            self._tiers.append({"variant": self._owner.id, **fields, "checksum": checksum})
+                self._due = time.monotonic() + WAITING_SECONDS
+            self._tiers.append({"variant": self._row.id, **fields, "checksum": checksum})
         else:
             self._packer.add(*item)
-        if self._packer.size >= TRANSACTION or (self._tiers and time.monotonic() >= self._due):
+        if self._packer.bytes >= TRANSACTION_BYTES or (self._tiers and time.monotonic() >= self._due):
             self._write()
 
     def _write(self) -> None:
-        """Store what waits: blocks, also of a tier that is not finished, and the rows of those that are."""
-        rows = self._packer.take(self._owner.id, self._owner.fingerprint)
+        """Write in one transaction what waits: blocks, even of an unfinished tier, and the rows of finished tiers."""
+        rows = self._packer.take(self._row.id, self._row.fingerprint)
         tiers, self._tiers = self._tiers, []
         if not rows and not tiers:
             return
-        with self._transaction() as connection:
-            if rows:
-                connection.execute(insert(schema.blocks), rows)
-            if tiers:
-                connection.execute(insert(schema.tiers), tiers)
-        self._has_tiers |= bool(tiers)
+        had_tiers, self._has_tiers = self._has_tiers, self._has_tiers or (None if tiers else False)
+        try:
+            with self._transaction() as connection:
+                if rows:
+                    connection.execute(insert(schema.blocks), rows)
+                if tiers:
+                    connection.execute(insert(schema.tiers), tiers)
+        except BaseException:
+            self._has_tiers = had_tiers
+            raise
+        self._has_tiers = bool(had_tiers or tiers)
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[Connection]:
-        """A transaction to write in, while no other process may. Raises InUse, StorageFailed where one may."""
+        """Yield a connection to write with in one transaction. Raises InUse or StorageFailed if the lock was lost."""
         try:
             with self._engine.begin() as connection:
                 yield connection
@@ -295,59 +314,64 @@ class Writer:
             raise self._other_writer() from error
 
     def _check_lock(self) -> None:
+        """Raise InUse or StorageFailed if the lock has been lost."""
         if self._lock is not None and not self._lock.is_kept():
             raise self._other_writer()
 
     def _other_writer(self) -> InUse | StorageFailed:
+        """Return the error of a solve whose lock has been lost."""
         name = self.variant.name
-        said = f"{self._base.where}: the connection that kept others from solving {name} was cut"
+        said = f"{self._database.where}: the connection that kept others from solving {name} was cut"
         with contextlib.suppress(SQLAlchemyError):
-            if self._base.lock(name).is_held():
+            if self._database.lock(name).is_held():
                 return InUse(f"{said}, and another process is solving it now; wait for that: --wait")
         return StorageFailed(f"{said}; run: {solve_command(name, '--restart' if self._is_again else '')}")
 
     def _drop_other_tiers(self, connection: Connection, summary: Summary) -> None:
-        """Remove tiers that the game does not have: nobody has solved them, whatever the file says."""
+        """Remove tiers that the game does not have, and that damage must have made."""
         tiers, blocks = schema.tiers, schema.blocks
-        found = connection.execute(select(tiers.c.tier).where(tiers.c.variant == self._owner.id)).scalars()
+        found = connection.execute(select(tiers.c.tier).where(tiers.c.variant == self._row.id)).scalars()
         for number in set(found) - {int(tier.tier) for tier in summary.tiers}:
             for table in (tiers, blocks):
-                connection.execute(delete(table).where(table.c.variant == self._owner.id, table.c.tier == number))
+                connection.execute(delete(table).where(table.c.variant == self._row.id, table.c.tier == number))
 
     def _bytes(self, connection: Connection) -> int | None:
-        """The size of what is stored, where a file does not tell."""
-        if self._base.is_own:
+        """Return the size of the variant's blocks, or None where a file of its own has a size."""
+        if self._database.is_own:
             return None
         from sqlalchemy import func
 
         blocks = schema.blocks.c
         total = func.sum(func.coalesce(func.length(blocks.packed_keys), 0) + func.length(blocks.packed_records))
-        return int(connection.execute(select(total).where(blocks.variant == self._owner.id)).scalar() or 0)
+        return int(connection.execute(select(total).where(blocks.variant == self._row.id)).scalar() or 0)
 
-    def _meaning(self) -> Any:
-        return meaning(self._base, self.variant.name, is_writing=True)
+    def _translated_errors(self) -> AbstractContextManager[None]:
+        """Return what raises errors of the database as errors of ours."""
+        return translated_errors(self._database, self.variant.name, is_writing=True)
 
     def _raise_failure(self) -> None:
+        """Raise the error that the thread has ended with, if any."""
         if self._failure is not None:
             raise self._failure
 
 
-def _sign(connection: Connection, variant: Variant) -> None:
-    """Say who is at work on the variant."""
+def _note_worker(connection: Connection, variant: Variant) -> None:
+    """Write down which process is at work on the variant."""
     work, name = schema.work, stored_name(variant.name)
     connection.execute(delete(work).where(work.c.name == name))
     row = {"name": name, "pid": os.getpid(), "host": socket.gethostname(), "since": _now()}
     connection.execute(insert(work), row)
 
 
-def _purge(connection: Connection, owner: int, unsound: list[Any]) -> None:
-    """Remove the tiers that are not sound, and the blocks of those that were not finished."""
+def _remove_unfinished(connection: Connection, variant: int, unsound: list[Any]) -> None:
+    """Remove the tiers that are not sound, and the blocks of tiers that are not finished."""
     blocks, tiers = schema.blocks, schema.tiers
     for number in unsound:
-        connection.execute(delete(tiers).where(tiers.c.variant == owner, tiers.c.tier == number))
-    finished = select(tiers.c.tier).where(tiers.c.variant == owner)
-    connection.execute(delete(blocks).where(blocks.c.variant == owner, blocks.c.tier.not_in(finished)))
+        connection.execute(delete(tiers).where(tiers.c.variant == variant, tiers.c.tier == number))
+    finished = select(tiers.c.tier).where(tiers.c.variant == variant)
+    connection.execute(delete(blocks).where(blocks.c.variant == variant, blocks.c.tier.not_in(finished)))
 
 
 def _now() -> str:
+    """Return the time, as text."""
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

@@ -21,7 +21,11 @@ def _leave_the_current_folder() -> None:
 
 
 def main() -> int:
+    """Run the command line that the program was called with; return the exit code."""
     _leave_the_current_folder()
+    from gamesman.machine import collection
+
+    collection.put_off()
     from gamesman.cli import streams
     from gamesman.machine import signals
 
@@ -49,6 +53,8 @@ def main() -> int:
         if signals.may_speak():
             streams.say_last(line)
         return 1
+    finally:
+        collection.give_up()
 
 
 if __name__ == "__main__":

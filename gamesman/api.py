@@ -9,12 +9,12 @@ from gamesman.model.answers import LineAnswer, MoveAnswer, PositionAnswer, line,
 from gamesman.model.summary import Summary
 from gamesman.model.variant import Position, Variant, variants
 from gamesman.model.variant import variant as read_variant
-from gamesman.values import DRAW, MAX_REMOTENESS, NAMES, REMOTENESS_BITS
+from gamesman.values import NAMES
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from gamesman.db.reader import Stored
+    from gamesman.db.reader import Reader
 
 
 class Answer(NamedTuple):
@@ -36,7 +36,7 @@ class Arrays(NamedTuple):
 class Solved:
     """A solved variant, opened; a context manager. Positions are texts, or tuples as the game has them."""
 
-    def __init__(self, stored: "Stored"):
+    def __init__(self, stored: "Reader"):
         self._stored = stored
         self.variant: Variant = stored.variant
 
@@ -77,13 +77,8 @@ class Solved:
 
         With `is_classes` there is one of each class of positions that are the same game turned or mirrored.
         """
-        import numpy as np
-
-        for tier, keys, records in self._stored.parts(is_classes=is_classes):
-            values = (records >> REMOTENESS_BITS).astype(np.uint8)
-            remoteness = (records & MAX_REMOTENESS).astype(np.int16)
-            remoteness[values == DRAW] = -1
-            yield Arrays(tier, keys, values, remoteness)
+        for part in self._stored.positions(is_classes=is_classes):
+            yield Arrays(part.tier, part.keys, part.values(), part.remotenesses(draw=-1))
 
     def text(self, key: int) -> str:
         """Show the position that has a key, one of those that `arrays` gives."""

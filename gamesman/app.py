@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
     from gamesman.analysis.comparison import Comparison
     from gamesman.analysis.profile import Profile
-    from gamesman.db.reader import Stored
+    from gamesman.db.reader import Reader
     from gamesman.db.store import Entry
+    from gamesman.db.writer import Writer
     from gamesman.model.answers import Source
     from gamesman.model.progress import Progress
     from gamesman.model.summary import Summary
@@ -32,7 +33,7 @@ BYTES_PER_POSITION = 1000
 INTERPRETED = 3000  # positions that `check` tries in plain Python
 
 
-def open(variant: "Variant", *, db: str | None = None) -> "Stored":
+def open(variant: "Variant", *, db: str | None = None) -> "Reader":
     """Open a solved variant, to read. Raises NotSolved or DatabaseError."""
     from gamesman.db import open_store
 
@@ -62,10 +63,13 @@ def solve(
     from gamesman.model.symmetry import in_use
 
     store = open_store(db)
-    has_tiers = False
+    writer: Writer | None = None
 
     def outcome() -> str:
-        if has_tiers:
+        """Say what is stored at this moment; nothing before the database is open, or while the first tiers come in."""
+        if writer is None or writer.has_tiers is None:
+            return ""
+        if writer.has_tiers:
             return "the same command goes on where it stopped"
         return "" if is_restart else "nothing is stored yet"
 
@@ -78,25 +82,22 @@ def solve(
     is_classes = in_use(variant) is not None
     with (
         signals.task(f"solving {variant.name}", outcome),
-        store.writer(variant, restart=is_restart, wait=is_waiting, is_classes=is_classes) as writer,
+        store.writer(variant, restart=is_restart, wait=is_waiting, is_classes=is_classes) as opened,
     ):
+        writer = opened
         if writer.summary is not None:  # by a process that this one has waited for
             return "already solved", writer.summary
         # Lazy for start-up time: a variant that is solved must not wait for numba.
         from gamesman.solver.solve import solve
 
-        try:
-            summary = solve(variant, sink=writer, threads=threads, memory=memory, progress=progress)
-        finally:
-            writer.close()
-            has_tiers = writer.has_tiers
+        summary = solve(variant, sink=writer, threads=threads, memory=memory, progress=progress)
     if is_verified and is_foreign(variant):
         _verify_new(variant, db=db, threads=threads, memory=memory, progress=progress)
     return "solved", summary
 
 
 def _verify_new(variant: "Variant", *, db: str | None, **settings: "Any") -> None:
-    """Verify what has just been solved, and delete it where that fails. Raises BrokenGame, or NotVerified."""
+    """Verify what has just been solved, and delete it where that fails. Raises BrokenGame."""
     from gamesman.errors import BrokenGame, NotVerified
     from gamesman.machine import signals
     from gamesman.model.advice import command
@@ -163,7 +164,7 @@ def source(
 @contextmanager
 def stored_or_none(
     variant: "Variant", *, db: str | None = None, is_without_db: bool = False, warn: Callable[[str], object]
-) -> Iterator["Stored | None"]:
+) -> Iterator["Reader | None"]:
     """The solved variant, or None where it is not solved or not wanted. A database that is damaged is an error.
 
     One solved under other rules is left out, and `warn` is told so.
@@ -376,8 +377,10 @@ def delete(name: str, *, db: str | None = None) -> None:
 
 def _has_small_keys(variant: "Variant") -> bool:
     """Whether positions can be numbered so that the solver may try: where they are too many it says so itself."""
+    from gamesman.values import KEY_LIMIT
+
     bound = variant.key_bound()
-    return (variant.hash(variant.start()) if bound is None else bound - 1) < 1 << 63
+    return (variant.hash(variant.start()) if bound is None else bound - 1) < KEY_LIMIT
 
 
 def _search(variant: "Variant") -> str:

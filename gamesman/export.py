@@ -1,7 +1,7 @@
-"""All positions of a solved variant as one file, .parquet or .csv: key, position, value, remoteness, tier.
+"""All positions of a solved variant are written as one file, .parquet or .csv: key, position, value, remoteness, tier.
 
-Texts are what takes time: the game's own `show` makes each, 3 to 6 microseconds. They are made block by block in
-processes of their own, a few blocks ahead, and come back in order: memory stays flat however many positions there are.
+Most of the time goes into texts: the game's own `show` makes each, in 3 to 6 microseconds. They are made block by block
+in other processes, a few blocks ahead, and come back in order: memory stays flat however many positions there are.
 """
 
 import contextlib
@@ -14,49 +14,43 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import nullcontext
 from functools import partial
 from multiprocessing import get_context, parent_process
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from gamesman.db.files import FILE, kind
 from gamesman.db.lock import FileLock
 from gamesman.errors import CallError, InUse, MissingExtra, StorageFailed, shorten
-from gamesman.model.ports import SolvedPositions
+from gamesman.machine.files import FILE, kind
+from gamesman.model.ports import Positions, SolvedPositions
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.variant import Variant, variant
-from gamesman.values import DRAW, MAX_REMOTENESS, NAMES, REMOTENESS_BITS
+from gamesman.values import NAMES
 
 COLUMNS = ("key", "position", "value", "remoteness", "tier")
-# Below so many positions the texts are made before other processes would be up.
-FEW = 200_000
-# Positions a row group of a Parquet file has at least, where a tier is not smaller.
-GROUP = 1 << 18
-# What the name of a file ends in while it is written; it is locked so long.
+# The texts of fewer positions are made before other processes would be up.
+FEW_POSITIONS = 200_000
+# How many positions a row group of a Parquet file has at least, all but the last.
+GROUP_POSITIONS = 1 << 18
+# The ending of a file's name while it is written; so long it is locked.
 UNFINISHED = ".gamesman-part"
 
 
-class Chunk(NamedTuple):
-    """Some positions of one tier."""
-
-    tier: int
-    keys: np.ndarray
-    values: np.ndarray
-    remotenesses: np.ndarray  # 0 where the value is a draw
-
-
 class Output(Protocol):
-    """A file being written."""
+    """Writes a file of positions."""
 
     @property
-    def prepare(self) -> Callable[[Chunk], Any]:
-        """Makes of a chunk what `write` takes with it, in this process or another."""
+    def prepare(self) -> Callable[[Positions], Any]:
+        """Return the function that makes of positions what `write` needs beside them, in this process or another."""
 
-    def write(self, chunk: Chunk, prepared: Any) -> None: ...
+    def write(self, part: Positions, prepared: Any) -> None:
+        """Write positions, with what `prepare` has made of them."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Write what is still to be written, and close the file."""
 
 
 def export(
@@ -68,7 +62,7 @@ def export(
     *,
     is_classes: bool = False,
 ) -> int:
-    """Write all positions, or one of each class, in ascending order of tier and key; how many there are.
+    """Write all positions, or one of each class, in ascending order of tier and key; return how many there are.
 
     The file has its name only when it is complete. Raises CallError for another kind of file, MissingExtra.
     """
@@ -85,11 +79,11 @@ def export(
             output = output_kind(unfinished, stored.variant, has_positions)
             try:
                 progress.start("exporting", total)
-                is_shared = processes > 1 and has_positions and total >= FEW
-                with _texts(stored.variant, processes) if is_shared else contextlib.nullcontext(_here) as prepare:
-                    for chunk, prepared in prepare(output.prepare, _chunks(stored, is_classes)):
-                        output.write(chunk, prepared)
-                        progress.advance(len(chunk.keys))
+                is_shared = processes > 1 and has_positions and total >= FEW_POSITIONS
+                with _processes(stored.variant, processes) if is_shared else nullcontext(_prepare_here) as prepare:
+                    for part, prepared in prepare(output.prepare, stored.positions(is_classes=is_classes)):
+                        output.write(part, prepared)
+                        progress.advance(len(part.keys))
                 output.close()
             except BaseException:
                 with contextlib.suppress(Exception):  # what cannot be written cannot be closed, either
@@ -110,7 +104,7 @@ def export(
 
 
 def _refuse_other(path: Path) -> None:
-    """Raise CallError for what is there and no file: it would be replaced by one."""
+    """Raise CallError where there is anything but a file, which would be replaced by one."""
     try:
         found = kind(path, is_followed=False)
     except ValueError as error:  # a zero byte
@@ -121,7 +115,7 @@ def _refuse_other(path: Path) -> None:
 
 @contextlib.contextmanager
 def _unfinished(path: Path) -> Iterator[Path]:
-    """The file that is written until it takes its name; nobody else writes it, and it is gone afterwards."""
+    """Yield the path to write to until the file gets its name; it is locked against others, and removed afterwards."""
     found = path.with_name(path.name + UNFINISHED)
     lock = FileLock(found)
     if not lock.acquire():
@@ -133,8 +127,8 @@ def _unfinished(path: Path) -> Iterator[Path]:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove what exports have left unfinished whose process is gone: their locks are free."""
-    with contextlib.suppress(PermissionError):  # somebody else's, whose business they are
+    """Remove the unfinished files of exports that were killed: their locks are free."""
+    with contextlib.suppress(PermissionError):  # another user's files are left alone
         for name in os.listdir(folder):
             if name.endswith(UNFINISHED) and kind(folder / name, is_followed=False) == FILE:
                 lock = FileLock(folder / name)
@@ -143,7 +137,7 @@ def _sweep(folder: Path) -> None:
 
 
 def _file_errors() -> tuple[type[BaseException], ...]:
-    """What pyarrow says of a full disk, beside OSError."""
+    """Return the errors that pyarrow raises on a full disk, beside OSError."""
     try:
         return (importlib.import_module("pyarrow").ArrowException,)
     except ImportError:
@@ -151,34 +145,39 @@ def _file_errors() -> tuple[type[BaseException], ...]:
 
 
 class CsvOutput:
+    """Writes a .csv file."""
+
     def __init__(self, path: Path, variant: Variant, has_positions: bool):
         self._file = path.open("w", encoding="utf-8", newline="")
         columns = COLUMNS if has_positions else tuple(c for c in COLUMNS if c != "position")
         csv.writer(self._file, lineterminator="\n").writerow(columns)
-        self.prepare: Callable[[Chunk], Any] = partial(csv_lines, variant if has_positions else None)
+        self.prepare: Callable[[Positions], Any] = partial(csv_lines, variant if has_positions else None)
 
-    def write(self, chunk: Chunk, prepared: str) -> None:
+    def write(self, part: Positions, prepared: str) -> None:
+        """Write the lines of positions."""
         self._file.write(prepared)
 
     def close(self) -> None:
+        """Close the file."""
         self._file.close()
 
 
-def csv_lines(variant: Variant | None, chunk: Chunk) -> str:
-    """The lines of a chunk; with positions if there is a variant to show them."""
-    keys, values = chunk.keys.tolist(), chunk.values.tolist()
-    names = map(NAMES.__getitem__, values)
-    remotenesses = ["" if v == DRAW else r for v, r in zip(values, chunk.remotenesses.tolist(), strict=True)]
-    tiers = [chunk.tier] * len(keys)
-    columns: list[Iterable[Any]] = [keys, names, remotenesses, tiers]
+def csv_lines(variant: Variant | None, part: Positions) -> str:
+    """Return the lines of positions, with their texts if a variant is given to show them."""
+    keys = part.keys.tolist()
+    names = map(NAMES.__getitem__, part.values().tolist())
+    remotenesses = ["" if r < 0 else r for r in part.remotenesses(draw=-1).tolist()]
+    columns: list[Iterable[Any]] = [keys, names, remotenesses, [part.tier] * len(keys)]
     if variant is not None:
-        columns.insert(1, position_texts(variant, chunk))
+        columns.insert(1, position_texts(variant, part))
     lines = io.StringIO(newline="")
     csv.writer(lines, lineterminator="\n").writerows(zip(*columns, strict=True))
     return lines.getvalue()
 
 
 class ParquetOutput:
+    """Writes a .parquet file."""
+
     def __init__(self, path: Path, variant: Variant, has_positions: bool):
         try:
             self._pa = importlib.import_module("pyarrow")
@@ -193,60 +192,66 @@ class ParquetOutput:
         self._names = pa.array(NAMES)
         self._waiting: list[Any] = []
         self._writer = parquet.ParquetWriter(path, self._schema, compression="zstd")
-        self.prepare: Callable[[Chunk], Any] = partial(position_texts, variant) if has_positions else _nothing
+        self.prepare: Callable[[Positions], Any] = partial(position_texts, variant) if has_positions else _nothing
 
-    def write(self, chunk: Chunk, prepared: list[str] | None) -> None:
+    def write(self, part: Positions, prepared: list[str] | None) -> None:
+        """Keep the columns of positions, until there are enough for a row group."""
         pa = self._pa
+        remotenesses = part.remotenesses(draw=-1)
         columns = [
-            pa.array(chunk.keys),
-            self._names.take(pa.array(chunk.values)),
-            pa.array(chunk.remotenesses.astype(np.int16), mask=chunk.values == DRAW),
-            pa.array(np.full(len(chunk.keys), chunk.tier, np.int64)),
+            pa.array(part.keys),
+            self._names.take(pa.array(part.values())),
+            pa.array(remotenesses, mask=remotenesses < 0),
+            pa.array(np.full(len(part.keys), part.tier, np.int64)),
         ]
         if prepared is not None:
             columns.insert(1, pa.array(prepared, pa.string()))
         self._waiting.append(pa.record_batch(columns, schema=self._schema))
-        if sum(batch.num_rows for batch in self._waiting) >= GROUP:
+        if sum(batch.num_rows for batch in self._waiting) >= GROUP_POSITIONS:
             self._flush()
 
     def _flush(self) -> None:
-        self._writer.write_table(self._pa.Table.from_batches(self._waiting, self._schema), row_group_size=GROUP)
+        """Write what is kept as row groups."""
+        self._writer.write_table(
+            self._pa.Table.from_batches(self._waiting, self._schema), row_group_size=GROUP_POSITIONS
+        )
         self._waiting = []
 
     def close(self) -> None:
+        """Write what is kept, and close the file."""
         self._flush()
         self._writer.close()
 
 
-def position_texts(variant: Variant, chunk: Chunk) -> list[str]:
+def position_texts(variant: Variant, part: Positions) -> list[str]:
+    """Return the texts of positions."""
     show, unhash = variant.show, variant.unhash
-    return [show(unhash(key)) for key in chunk.keys.tolist()]
+    return [show(unhash(key)) for key in part.keys.tolist()]
 
 
-def _nothing(chunk: Chunk) -> None:
+def _nothing(part: Positions) -> None:
+    """Return None: a file without texts needs nothing beside the positions."""
     return None
 
 
-def _chunks(stored: SolvedPositions, is_classes: bool) -> Iterator[Chunk]:
-    for tier, keys, records in stored.parts(is_classes=is_classes):
-        values = (records >> REMOTENESS_BITS).astype(np.int8)
-        yield Chunk(tier, keys, values, np.where(values == DRAW, 0, records & MAX_REMOTENESS))
-
-
-def _here(prepare: Callable[[Chunk], Any], chunks: Iterable[Chunk]) -> Iterator[tuple[Chunk, Any]]:
-    for chunk in chunks:
-        yield chunk, prepare(chunk)
+def _prepare_here(prepare: Callable[[Positions], Any], parts: Iterable[Positions]) -> Iterator[tuple[Positions, Any]]:
+    """Yield positions, and what `prepare` makes of them."""
+    for part in parts:
+        yield part, prepare(part)
 
 
 @contextlib.contextmanager
-def _texts(of: Variant, processes: int) -> Iterator[Callable[..., Iterator[tuple[Chunk, Any]]]]:
-    """Like _here, in other processes, which load the game themselves: functions over rules cannot be sent."""
+def _processes(of: Variant, processes: int) -> Iterator[Callable[..., Iterator[tuple[Positions, Any]]]]:
+    """Yield a function like `_prepare_here` that works in other processes.
+
+    They load the game themselves, because functions over rules cannot be sent to them.
+    """
     pool = ProcessPoolExecutor(processes, get_context("spawn"), _begin, (of.name,))
 
-    def prepare(make: Any, chunks: Iterable[Chunk]) -> Iterator[tuple[Chunk, Any]]:
-        ahead: deque[tuple[Chunk, Any]] = deque()
-        for chunk in chunks:
-            ahead.append((chunk, pool.submit(_make, make.func, chunk)))
+    def prepare(make: Any, parts: Iterable[Positions]) -> Iterator[tuple[Positions, Any]]:
+        ahead: deque[tuple[Positions, Any]] = deque()
+        for part in parts:
+            ahead.append((part, pool.submit(_make, make.func, part)))
             if len(ahead) > 4 * processes:
                 first, made = ahead.popleft()
                 yield first, made.result()
@@ -263,9 +268,10 @@ _variant: Variant
 
 
 def _begin(name: str) -> None:
+    """Load the game, when a process begins."""
     import signal
 
-    # Ctrl-C reaches every process; the one that was called ends the others.
+    # Ctrl-C reaches every process, and the one that was called ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     global _variant
@@ -273,12 +279,13 @@ def _begin(name: str) -> None:
 
 
 def _end_with_parent() -> None:
-    """End this process with the one that started it, however that ends: nobody else would."""
+    """End this process as soon as the one that started it has ended, even by a kill."""
     parent = parent_process()
     if parent is not None:
         parent.join()
         os._exit(1)
 
 
-def _make(make: Callable[[Variant, Chunk], Any], chunk: Chunk) -> Any:
-    return make(_variant, chunk)
+def _make(make: Callable[[Variant, Positions], Any], part: Positions) -> Any:
+    """Return what `make` makes of positions, in a process that has loaded the game."""
+    return make(_variant, part)

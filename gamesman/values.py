@@ -7,6 +7,9 @@ larger one, so that ``max`` of values is the choice a player makes.
 LOSE, DRAW, TIE, WIN = 0, 1, 2, 3
 UNDECIDED = -1
 
+# Every key of a variant that can be solved is from 0 to below this: keys are integers of 64 bits with a sign.
+KEY_LIMIT = 1 << 63
+
 NAMES = ("lose", "draw", "tie", "win")
 
 # A record keeps the value in the upper two of sixteen bits. A DRAW has no remoteness, so the records with a DRAW
@@ -25,7 +28,7 @@ def negate(value: int) -> int:
 
 
 def pack(value: int, remoteness: int) -> int:
-    """The record of a value and its remoteness (0 for a DRAW, which has none).
+    """Return the record of a value and its remoteness (0 for a DRAW, which has none).
 
     >>> unpack(pack(WIN, 23))
     (3, 23)
@@ -34,7 +37,18 @@ def pack(value: int, remoteness: int) -> int:
 
 
 def unpack(record: int) -> tuple[int, int]:
+    """Return the value and the remoteness of a record."""
     return record >> REMOTENESS_BITS, record & MAX_REMOTENESS
+
+
+def answer(record: int) -> tuple[int, int | None]:
+    """Return the value and the remoteness of a record, None for a DRAW.
+
+    >>> answer(pack(WIN, 23)), answer(pack(DRAW, 0))
+    ((3, 23), (1, None))
+    """
+    value = record >> REMOTENESS_BITS
+    return value, None if value == DRAW else record & MAX_REMOTENESS
 
 
 def preference(value: int, remoteness: int) -> tuple[int, int]:

@@ -42,7 +42,7 @@ def probe(name: str, folder: str) -> dict[str, Any]:
     asked, choose = variant(name), random.Random(1)
     store = open_store(folder)
     with store.open(asked) as stored:
-        blocks = [keys for _, keys, _ in stored.parts() if len(keys)]
+        blocks = [keys for _, keys, _ in stored.positions() if len(keys)]
         blocks = choose.sample(blocks, min(len(blocks), CACHED_BLOCKS))
         first, other = ([asked.unhash(int(choose.choice(keys))) for keys in blocks] for _ in range(2))
     with store.open(asked) as stored:

@@ -132,11 +132,11 @@ class Problem:
 def problems(variant: Variant, stored: "SolvedPositions", count: int, seed: int) -> list[Problem]:
     """So many positions drawn at random from a solved variant."""
     chance = random.Random(seed)
-    tiers = [(tier, len(keys)) for tier, keys, _ in stored.parts()]
+    tiers = [(tier, len(keys)) for tier, keys, _ in stored.positions()]
     parts: dict[int, list[int]] = {}
     for i in chance.choices(range(len(tiers)), [n for _, n in tiers], k=20 * count):
         parts.setdefault(i, []).append(chance.randrange(tiers[i][1]))
-    keys = [int(keys[j]) for i, (_, keys, _) in enumerate(stored.parts()) for j in parts.get(i, [])]
+    keys = [int(keys[j]) for i, (_, keys, _) in enumerate(stored.positions()) for j in parts.get(i, [])]
     chance.shuffle(keys)
     found = []
     for key in keys:

@@ -1,1 +1,1 @@
-"""Positions as the bytes of a block, and back."""
+"""The codec turns positions into the bytes of blocks, and back."""

@@ -1,16 +1,15 @@
-"""Whole blocks to and from arrays: the numpy side of gamesman.db.codec.block, which describes the layout."""
+"""Arrays are turned into whole blocks and back, by numpy; gamesman.db.codec.block describes the layout."""
 
 import struct
-from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from gamesman.db.codec.block import COLOURS, KEYS_HEAD, RECORDS_HEAD, SPREAD, STRIDE
+from gamesman.db.codec.block import COLOURS, KEYS_HEAD, RECORDS_HEAD, SPREAD, STRIDE, EncodedBlock
 from gamesman.values import UNREACHED
 
 
 def encode(keys: np.ndarray, records: np.ndarray) -> tuple[bytes | None, bytes]:
-    """The keys (or None) and the records of a block, to be compressed: what gamesman.db.codec.block.Block decodes.
+    """Return the bytes of a block's keys (or None) and of its records, as gamesman.db.codec.block describes them.
 
     >>> encode(np.array([10, 11, 13]), np.array([7, 8, 7], np.uint16))
     (None, b'\\x03\\x00\\x07\\x00\\x08\\x00\\x01@\\x00\\x01\\x02\\x00')
@@ -25,7 +24,7 @@ def encode(keys: np.ndarray, records: np.ndarray) -> tuple[bytes | None, bytes]:
 
 
 def spread(keys: np.ndarray, records: np.ndarray) -> np.ndarray:
-    """The records of all keys from the first to the last, UNREACHED between those given."""
+    """Return the records of all keys from the first to the last: UNREACHED for those that are not given."""
     span = int(keys[-1]) - int(keys[0]) + 1
     if span == len(keys):
         return records
@@ -35,6 +34,7 @@ def spread(keys: np.ndarray, records: np.ndarray) -> np.ndarray:
 
 
 def encode_keys(keys: np.ndarray) -> bytes:
+    """Return the bytes of a list of keys."""
     deltas = np.empty(len(keys), np.int64)
     deltas[0] = 0
     np.subtract(keys[1:], keys[:-1], out=deltas[1:])
@@ -43,30 +43,35 @@ def encode_keys(keys: np.ndarray) -> bytes:
     escaped = np.flatnonzero(high)
     low = deltas.astype("<u1" if width == 1 else "<u2")
     anchors = (keys[::STRIDE] - keys[0]).astype("<u8")
-    parts = (anchors, low, escaped.astype("<u2"), high[escaped].astype("<u8"))
-    return KEYS_HEAD.pack(width, len(escaped)) + b"".join(part.tobytes() for part in parts)
+    arrays = (anchors, low, escaped.astype("<u2"), high[escaped].astype("<u8"))
+    return b"".join([KEYS_HEAD.pack(width, len(escaped)), *(array.tobytes() for array in arrays)])
 
 
 def encode_records(records: np.ndarray) -> bytes:
+    """Return the bytes of records."""
     seen = np.zeros(1 << 16, np.bool_)
     seen[records] = True
     palette = np.flatnonzero(seen)
     if len(palette) > COLOURS:
         return RECORDS_HEAD.pack(0) + records.astype("<u2").tobytes()
-    places = np.zeros(1 << 16, np.uint8)
-    places[palette] = np.arange(len(palette), dtype=np.uint8)
-    return RECORDS_HEAD.pack(len(palette)) + palette.astype("<u2").tobytes() + places[records].tobytes()
+    numbers = np.zeros(1 << 16, np.uint8)
+    numbers[palette] = np.arange(len(palette), dtype=np.uint8)
+    return b"".join([RECORDS_HEAD.pack(len(palette)), palette.astype("<u2").tobytes(), numbers[records].tobytes()])
 
 
-def decode(first: int, last: int, count: int, keys: bytes | None, records: bytes) -> tuple[np.ndarray, np.ndarray]:
-    """The keys and records of a block's reachable positions. Raises ValueError where the lengths do not agree."""
+def decode(block: EncodedBlock) -> tuple[np.ndarray, np.ndarray]:
+    """Return the keys and records of a block's positions. Raises ValueError where they are not what its row says."""
     try:
-        return _decode(first, last, count, keys, records)
+        keys, records = _decode(*block)
     except (struct.error, IndexError, OverflowError) as error:
         raise ValueError(f"no block: {error}") from error
+    if len(keys) != block.positions or keys[0] != block.first or keys[-1] != block.last:
+        raise ValueError("keys of another block")
+    return keys, records
 
 
 def _decode(first: int, last: int, count: int, keys: bytes | None, records: bytes) -> tuple[np.ndarray, np.ndarray]:
+    """Return the keys and records that the bytes stand for, whatever is said of them."""
     slots = last - first + 1 if keys is None else count
     (colours,) = RECORDS_HEAD.unpack_from(records)
     at = RECORDS_HEAD.size
@@ -85,6 +90,7 @@ def _decode(first: int, last: int, count: int, keys: bytes | None, records: byte
 
 
 def decode_keys(first: int, count: int, keys: bytes) -> np.ndarray:
+    """Return the keys that are listed in the bytes."""
     width, escapes = KEYS_HEAD.unpack_from(keys)
     at = KEYS_HEAD.size + 8 * -(-count // STRIDE)
     deltas = np.frombuffer(keys, "<u1" if width == 1 else "<u2", count, at).astype(np.int64)
@@ -93,40 +99,3 @@ def decode_keys(first: int, count: int, keys: bytes) -> np.ndarray:
     deltas[escaped] += np.frombuffer(keys, "<u8", escapes, at + 2 * escapes).astype(np.int64) << (8 * width)
     deltas[0] = first
     return np.cumsum(deltas, out=deltas)
-
-
-Pair = tuple[np.ndarray, np.ndarray]
-
-
-def look_up(keys: np.ndarray, found: np.ndarray, ranges: np.ndarray, block: Callable[[int], Pair]) -> None:
-    """Put into `found` the records of those keys (ascending) that are in the blocks of a tier.
-
-    `ranges` are the first and the last keys of its blocks; `block` gives the keys and records of one, by its first key.
-    """
-    if np.any(keys[1:] < keys[:-1]):
-        raise ValueError("expected keys in ascending order")
-    firsts, lasts = ranges
-    begins, ends = np.searchsorted(keys, firsts), np.searchsorted(keys, lasts, "right")
-    for number in np.flatnonzero(begins < ends):
-        wanted = slice(begins[number], ends[number])
-        stored, records = block(int(firsts[number]))
-        places = np.searchsorted(stored, keys[wanted])  # never behind the last: no key wanted is larger
-        is_there = stored[places] == keys[wanted]
-        found[wanted][is_there] = records[places[is_there]]
-
-
-def digest(pairs: Iterable[Pair]) -> str:
-    """A digest of keys and records that does not depend on their order.
-
-    >>> keys, records = np.array([1, 2]), np.array([7, 8])
-    >>> digest([(keys, records)]) == digest([(keys[1:], records[1:]), (keys[:1], records[:1])])
-    True
-    """
-    total, count = 0, 0
-    for keys, records in pairs:
-        mixed = keys.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) ^ records.astype(np.uint64)
-        for factor in (0xBF58476D1CE4E5B9, 0x94D049BB133111EB):
-            mixed = (mixed ^ mixed >> np.uint64(29)) * np.uint64(factor)
-        total += int(np.sum(mixed ^ mixed >> np.uint64(32), dtype=np.uint64))
-        count += len(keys)
-    return f"{count}-{total & 0xFFFFFFFFFFFFFFFF:016x}"

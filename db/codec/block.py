@@ -1,4 +1,4 @@
-"""A block of positions with ascending keys: its layout, and how one position is found in it without numpy.
+"""A block holds positions with ascending keys. Its layout is described here, and one position found without numpy.
 
 Keys, before compression; none where the records have an entry for every key from first to last:
 
@@ -25,6 +25,7 @@ import sys
 from array import array
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
+from typing import NamedTuple
 
 from gamesman.values import UNREACHED
 
@@ -33,15 +34,25 @@ STRIDE = 64  # keys from one anchor to the next
 COLOURS = 256
 # Where at least one key in so many is a reachable position, an entry for every key is smaller than a list of keys.
 SPREAD = 3
-LARGEST = 65_536  # positions; what says it has more is none of ours
+LARGEST = 65_536  # positions; a row that says it has more is damaged
 
 KEYS_HEAD = struct.Struct("<BI")
 RECORDS_HEAD = struct.Struct("<H")
 WIDTHS = {1: "B", 2: "H"}
 
 
+class EncodedBlock(NamedTuple):
+    """Holds the bytes of a block before compression, and what its row says of it."""
+
+    first: int  # the first key
+    last: int
+    positions: int
+    keys: bytes | None
+    records: bytes
+
+
 def most_bytes(positions: int, slots: int, has_keys: bool) -> tuple[int, int]:
-    """What the keys and the records of a block have at most, before compression.
+    """Return how many bytes the keys and the records of a block have at most, before compression.
 
     >>> most_bytes(3, 3, has_keys=False)
     (0, 520)
@@ -51,24 +62,26 @@ def most_bytes(positions: int, slots: int, has_keys: bool) -> tuple[int, int]:
 
 
 class Block:
-    """A decoded block.
+    """Finds single positions in a block.
 
-    >>> block = Block(10, 12, 3, None, RECORDS_HEAD.pack(2) + bytes([7, 0, 8, 0]) + bytes([0, 1, 0]))
+    >>> records = RECORDS_HEAD.pack(2) + bytes([7, 0, 8, 0]) + bytes([0, 1, 0])
+    >>> block = Block(EncodedBlock(first=10, last=12, positions=3, keys=None, records=records))
     >>> block.find(11), block.find(13)
     (8, None)
     """
 
-    __slots__ = ("first", "last", "count", "_anchors", "_deltas", "_escaped", "_high", "_palette", "_plane")
+    __slots__ = ("first", "last", "_anchors", "_deltas", "_escaped", "_high", "_palette", "_plane")
 
-    def __init__(self, first: int, last: int, count: int, keys: bytes | None, records: bytes):
-        """Decode what has been decompressed. Raises ValueError where the lengths do not agree."""
+    def __init__(self, block: EncodedBlock):
+        """Decode the block. Raises ValueError where its lengths do not agree."""
         try:
-            self._decode(first, last, count, keys, records)
+            self._decode(*block)
         except (struct.error, KeyError, OverflowError) as error:
             raise ValueError(f"no block: {error}") from error
 
     def _decode(self, first: int, last: int, count: int, keys: bytes | None, records: bytes) -> None:
-        self.first, self.last, self.count = first, last, count
+        """Take the arrays of the layout out of the bytes."""
+        self.first, self.last = first, last
         self._anchors: array[int] | None = None
         slots = last - first + 1
         if keys is not None:
@@ -86,7 +99,7 @@ class Block:
         _check_end(records, at)
 
     def find(self, key: int) -> int | None:
-        """The record of a key, or None if no reachable position has it. Raises IndexError in a block not sound."""
+        """Return the record of a key, or None if no position has it. Raises IndexError where the block is damaged."""
         if not self.first <= key <= self.last:
             return None
         number = key - self.first if self._anchors is None else self._number(key - self.first)
@@ -96,12 +109,12 @@ class Block:
         return None if record == UNREACHED else record
 
     def _number(self, offset: int) -> int:
-        """The number of the key that is so much above the first one, or -1."""
+        """Return the number of the key that is `offset` above the first key, or -1 if there is none."""
         assert self._anchors is not None
         stretch = bisect_right(self._anchors, offset) - 1
         begin, end = stretch * STRIDE, (stretch + 1) * STRIDE
         deltas: array[int] | list[int] = self._deltas[begin:end]
-        deltas[0] = 0  # its low part led to the anchor, which is the whole
+        deltas[0] = 0  # the anchor, which is added below, includes it
         e = bisect_right(self._escaped, begin)
         if e < len(self._escaped) and self._escaped[e] < end:
             deltas, bits = list(deltas), 8 * self._deltas.itemsize
@@ -110,7 +123,7 @@ class Block:
                 e += 1
         offset -= self._anchors[stretch]
         half = deltas[: STRIDE // 2]
-        reached = sum(half)  # one number for 32 keys is had sooner than one for each
+        reached = sum(half)  # to add up 32 deltas takes less time than to list all their sums
         if offset > reached:
             begin, offset, half = begin + STRIDE // 2, offset - reached, deltas[STRIDE // 2 :]
         offsets = list(accumulate(half))
@@ -119,7 +132,7 @@ class Block:
 
 
 def _numbers(kind: str, data: bytes, at: int, count: int) -> tuple["array[int]", int]:
-    """So many numbers out of the data, and where they end."""
+    """Read `count` numbers from the data, beginning at byte `at`; return them, and the byte that they end at."""
     numbers = array(kind)
     end = at + count * numbers.itemsize
     numbers.frombytes(data[at:end])
@@ -131,5 +144,6 @@ def _numbers(kind: str, data: bytes, at: int, count: int) -> tuple["array[int]",
 
 
 def _check_end(data: bytes, at: int) -> None:
+    """Raise ValueError if there is data behind byte `at`."""
     if at != len(data):
         raise ValueError("too long")

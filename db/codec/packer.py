@@ -1,4 +1,4 @@
-"""Positions as they come from the solver, packed into rows of the table of blocks."""
+"""Positions that come from the solver are packed into rows of the table of blocks."""
 
 from typing import Any
 
@@ -15,10 +15,10 @@ from gamesman.values import UNREACHED
 
 
 class Packer:
-    """Cuts a tier's positions into blocks; where it cuts depends on the positions alone, not on how they come."""
+    """Cuts the positions of tiers into blocks. Where it cuts depends on the positions alone, not on how they come."""
 
     def __init__(self) -> None:
-        self.size = 0  # compressed bytes that wait to be taken
+        self.bytes = 0  # compressed, of the rows that wait to be taken
         self._compress = compressor()
         self._rows: list[dict[str, Any]] = []
         self._waiting: list[tuple[np.ndarray, np.ndarray]] = []
@@ -47,7 +47,7 @@ class Packer:
             self._cut(self._count // BLOCK * BLOCK)
 
     def finish(self, tier: TierSummary) -> dict[str, int]:
-        """What the tier came to. Raises ValueError if it is not what the solver has counted."""
+        """End the tier; return fields of its row. Raises ValueError if it is not what the solver has counted."""
         if self._count:
             self._cut(self._count)
         if self._tier not in (None, tier.tier) or self._positions != tier.classes:
@@ -56,16 +56,17 @@ class Packer:
         self._begin_tier()
         return found
 
-    def take(self, owner: int, fingerprint: str) -> list[dict[str, Any]]:
-        """The rows packed since the last time, complete."""
-        rows, self._rows, self.size = self._rows, [], 0
+    def take(self, variant: int, fingerprint: str) -> list[dict[str, Any]]:
+        """Return the rows packed since the last call, and forget them; they belong to the variant whose id is given."""
+        rows, self._rows, self.bytes = self._rows, [], 0
         seed = checksum(fingerprint)
         for row in rows:
             head = (row["tier"], row["first"], row["last"], row["number"], row["positions"], row["content"])
-            row["variant"], row["checksum"] = owner, head_checksum(seed, *head)
+            row["variant"], row["checksum"] = variant, head_checksum(seed, *head)
         return rows
 
     def _begin_tier(self) -> None:
+        """Be ready for a tier, whichever it is."""
         self._tier = None
         self._last = -1
         self._is_dense = False
@@ -73,7 +74,7 @@ class Packer:
         self._waiting = []
 
     def _cut(self, count: int) -> None:
-        """Pack so many of the positions that wait."""
+        """Pack the first `count` of the positions that wait."""
         if len(self._waiting) == 1:
             keys, records = self._waiting[0]
         else:
@@ -85,6 +86,7 @@ class Packer:
         self._waiting = [(keys[count:], records[count:])] if self._count else []
 
     def _pack(self, keys: np.ndarray, records: np.ndarray) -> None:
+        """Pack positions into one row."""
         raw_keys, raw_records = encode(keys, records)
         packed_keys = None if raw_keys is None else self._compress(raw_keys)
         packed_records = self._compress(raw_records)
@@ -100,6 +102,6 @@ class Packer:
                 "packed_records": packed_records,
             }
         )
-        self.size += len(packed_records) + len(packed_keys or b"")
+        self.bytes += len(packed_records) + len(packed_keys or b"")
         self._blocks += 1
         self._positions += len(keys)

@@ -77,7 +77,7 @@ class Lookup:
         is_over: Callable[[], bool] = lambda: False,
     ):
         self._variant, self._kernels, self._room = stored.variant, kernels, room
-        self._parts = parts or stored.parts
+        self._parts = parts or stored.positions
         self._is_marking, self._is_over = is_marking, is_over
         self._sizes = sizes or {tier.tier: tier.positions for tier in stored.summary.tiers}
         self._loaded: dict[int, Tier] = {}

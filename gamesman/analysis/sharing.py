@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamesman.analysis.lookup import SPARE
-from gamesman.analysis.walk import ROOM, allow, code_size, kernels_for
+from gamesman.analysis.lookup import ROOM, SPARE
+from gamesman.analysis.walk import allow, code_size, kernels_for
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.variant import Variant
 from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, NAMES, REMOTENESS_BITS, TIE, WIN, unpack
@@ -77,10 +77,10 @@ def share(
     progress.start(f"matching {first.variant.name} and {second.variant.name}", parts * (count + _count(large)))
     for part in range(parts):
         slots.fill(-1)
-        for _, keys, records in small.parts():
+        for _, keys, records in small.positions():
             kernels["put"](small_rules, keys, records, slots, slot_records, part, parts)
             progress.advance(len(keys))
-        for _, keys, records in large.parts():
+        for _, keys, records in large.positions():
             at, met = np.empty(len(keys), np.int64), np.empty(len(keys), np.uint16)
             n = kernels["meet"](large_rules, small_rules, keys, records, slots, slot_records, part, parts, at, met)
             here, there = records[at[:n]], met[:n]
@@ -119,7 +119,7 @@ def _sample(stored: "SolvedPositions") -> list[tuple[int, ...]]:
     positions = [stored.variant.start()]
     tiers = stored.tiers
     for tier in tiers[:: max(1, len(tiers) // SAMPLE)]:
-        _, keys, _ = next(stored.parts(tier))
+        _, keys, _ = next(stored.positions(tier))
         step = max(1, len(keys) * min(len(tiers), SAMPLE) // SAMPLE)
         positions += [stored.variant.unhash(key) for key in keys[::step].tolist()]
     return positions

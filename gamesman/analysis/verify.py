@@ -157,7 +157,7 @@ class Verification:
             self._stored,
             self._kernels,
             max(0, allowance.left - needed),
-            lambda tier: self._within(tier, self._stored.checked_parts(tier)),
+            lambda tier: self._within(tier, self._stored.checked_positions(tier)),
             sizes={tier.tier: tier.classes for tier in self._stored.summary.tiers},
             is_marking=True,
             is_over=lambda: allowance.left < SPARE,

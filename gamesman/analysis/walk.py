@@ -57,7 +57,7 @@ def take(
     walker = _Walker(stored, census, allowance) if is_walked else None
     progress.start(f"walking {stored.variant.name}", sum(tier.positions for tier in stored.summary.tiers))
     before = None
-    for tier, keys, records in stored.parts():
+    for tier, keys, records in stored.positions():
         for record in list(missing):
             found = np.flatnonzero(records == record)
             if len(found):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import click
 
+from gamesman.machine.sizes import size_text
 from gamesman.model.answers import LineAnswer, MoveAnswer, PositionAnswer
 from gamesman.model.summary import Summary
 from gamesman.model.variant import Position, Variant
@@ -16,21 +17,6 @@ COLOURS = {"win": "green", "lose": "red", "tie": "yellow", "draw": "cyan"}
 def colour(value: str, text: str) -> str:
     """Text in the colour of a value; click takes the colour out where it does not go to a terminal."""
     return click.style(text, fg=COLOURS[value])
-
-
-def size(number: float) -> str:
-    """A number of bytes.
-
-    >>> size(999), size(3 << 20)
-    ('999 B', '3.0 MB')
-    """
-    unit = "B"
-    for larger in ("KB", "MB", "GB", "TB"):
-        if number < 1000:
-            break
-        number /= 1024
-        unit = larger
-    return f"{number:.0f} B" if unit == "B" else f"{number:.1f} {unit}"
 
 
 def duration(seconds: float) -> str:
@@ -143,10 +129,13 @@ def summary_page(variant: Variant, summary: Summary, status: str = "solved") -> 
         ["moves", f"{fields['moves']:,}"],
         ["longest", "none ends" if fields["max_remoteness"] is None else count(fields["max_remoteness"], "move")],
         ["tiers", f"{fields['tiers']:,}"],
-        ["took", f"{duration(summary.seconds)}, {duration(summary.cpu_seconds)} of CPU, {size(summary.peak_memory)}"],
+        [
+            "took",
+            f"{duration(summary.seconds)}, {duration(summary.cpu_seconds)} of CPU, {size_text(summary.peak_memory)}",
+        ],
     ]
     if summary.database_bytes is not None:
-        rows.append(["stored", size(summary.database_bytes)])
+        rows.append(["stored", size_text(summary.database_bytes)])
     already = " is already solved" if status == "already solved" else ""
     head = f"{summary.variant}{already}: {worth(variant, variant.start(), value, remoteness)}"
     body = table([["  " + name, text] for name, text in rows])

@@ -24,7 +24,7 @@ from gamesman.cli import streams
 from gamesman.cli.arguments import Count, Size
 from gamesman.cli.blame import blame, is_of_game, where
 from gamesman.errors import GamesmanError, did_you_mean, shorten
-from gamesman.machine import signals
+from gamesman.machine import collection, signals
 from gamesman.model.advice import asking
 from gamesman.model.progress import Bars
 
@@ -45,10 +45,12 @@ class Command(click.Command):
     """A command whose help ends with examples; tests run them as they stand.
 
     It takes the common options even where they have nothing to do, so that a script may say the same to all commands.
+    A brief one is over before garbage could add up, and starts quicker for not looking for any.
     """
 
-    def __init__(self, *arguments: Any, examples: Sequence[str] = (), **settings: Any):
+    def __init__(self, *arguments: Any, examples: Sequence[str] = (), is_brief: bool = False, **settings: Any):
         super().__init__(*arguments, **settings)
+        self.is_brief = is_brief
         self.examples = list(examples)
         known = {name for parameter in self.params for name in parameter.opts}
         for name, kind in COMMON.items():
@@ -69,6 +71,8 @@ class Command(click.Command):
             raise click.UsageError(f"expected the name of a file, got one with an {error}", ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:
+        if not self.is_brief:
+            collection.take_up()
         with asking(ctx.params.get("db")):
             return super().invoke(ctx)
 

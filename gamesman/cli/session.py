@@ -13,7 +13,7 @@ from gamesman.errors import CallError, GamesmanError, MoveError, NotReachable, N
 from gamesman.model.progress import watched
 from gamesman.model.wording import count
 from gamesman.play.players import Program, Strength
-from gamesman.play.record import GameRecord, read_game
+from gamesman.play.record import GameRecord, read_game, write_game
 from gamesman.play.review import Step, review
 from gamesman.play.standing import ranked_legal
 from gamesman.search.searcher import Searcher
@@ -172,7 +172,7 @@ class Table:
     def _make(self, move: int) -> None:
         self.game.play(move)
         if self._save_to is not None:
-            self._write(self._save_to)
+            write_game(self.game, self._save_to)
 
     def _say_end(self) -> None:
         end = self.game.end
@@ -269,15 +269,8 @@ class Table:
     def _save(self, rest: str) -> None:
         if not rest:
             raise CallError("expected save FILE, got no file")
-        self._write(rest)
+        write_game(self.game, rest)
         click.echo(f"Saved in {rest}.")
-
-    def _write(self, file: str) -> None:
-        try:
-            with open(file, "w", encoding="utf-8") as saved:
-                saved.write(self.game.save())
-        except (OSError, ValueError) as error:
-            raise CallError(f"{shorten(file)} cannot be written: {getattr(error, 'strerror', error)}") from None
 
     def _load(self, rest: str) -> None:
         if not rest:

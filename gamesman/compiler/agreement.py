@@ -16,11 +16,10 @@ from gamesman.machine.memory import COMPILING, LOADING
 from gamesman.model import culprit
 from gamesman.model.check import check
 from gamesman.model.variant import Position, Variant
-from gamesman.values import UNDECIDED
+from gamesman.values import KEY_LIMIT, UNDECIDED
 
 SAMPLE = 1000
 ROOM = 4096  # numbers that are compared of a position, if it has so many
-KEY_LIMIT = 1 << 63
 
 # What `describe` puts first; moves and the keys they lead to follow, then the keys of undone moves.
 FACTS = ("hash", "turn", "primitive", "tier")

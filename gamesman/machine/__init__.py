@@ -1,1 +1,1 @@
-"""The machine at hand: its memory and its threads."""
+"""The machine is asked for its memory, threads and files here, and heard when it sends a signal to end."""

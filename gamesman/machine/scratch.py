@@ -1,8 +1,8 @@
-"""Folders for what does not fit memory: each is removed at the end, or by the next run if its owner was killed.
+"""Folders are made for what does not fit memory; each is removed at the end, or by the next run after a kill.
 
-The owner holds a lock on a file in it, which the system gives up when the process is gone, however it went. A process
-number would say less: numbers are used again. The file names the machine, because machines may share a folder for
-temporary files and not each other's locks.
+A process holds a lock on a file in its folder, which the system releases when the process has ended, however it ended.
+A process number would not do: numbers are used again. The file names the machine, because machines may share a folder
+for temporary files, but not each other's locks.
 """
 
 import contextlib
@@ -14,7 +14,7 @@ from pathlib import Path
 
 try:
     import fcntl
-except ImportError:  # where files cannot be locked like this nothing is swept
+except ImportError:  # where files cannot be locked like this no folder of another process is removed
     fcntl = None  # type: ignore[assignment]
 
 PREFIX = "gamesman-scratch-"
@@ -22,7 +22,7 @@ LOCK = "owner"
 
 
 class Scratch:
-    """A new folder, which is this process's until it removes it or ends."""
+    """Makes a new folder, and keeps it locked until it is removed or the process ends."""
 
     def __init__(self, parent: Path | None = None):
         self._lock: int | None = None
@@ -35,6 +35,7 @@ class Scratch:
                 raise
 
     def remove(self) -> None:
+        """Remove the folder with all that is in it, and release its lock."""
         shutil.rmtree(self.path, ignore_errors=True)
         if self._lock is not None:
             os.close(self._lock)
@@ -42,7 +43,7 @@ class Scratch:
 
 
 def sweep(parent: Path | None = None) -> None:
-    """Remove the folders that this user's processes on this machine have left behind when they were killed."""
+    """Remove the folders of this user's processes on this machine that were killed."""
     with contextlib.suppress(OSError):
         for entry in os.scandir(parent or tempfile.gettempdir()):
             if entry.name.startswith(PREFIX):
@@ -51,23 +52,24 @@ def sweep(parent: Path | None = None) -> None:
 
 
 def _claim(folder: Path) -> int | None:
-    """The handle of a new folder's lock; None where a sweep took the folder for one that was left empty."""
+    """Lock a new folder; return the handle of its lock, or None where another process has removed it meanwhile."""
     try:
         handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     except FileNotFoundError:
         return None
     if _has_locked(handle):
-        os.write(handle, platform.node().encode())  # only now: a file without a name is never swept
+        os.write(handle, platform.node().encode())  # last, because a folder without a name in its lock is left alone
     return handle
 
 
 def _remove_if_left(folder: Path) -> None:
+    """Remove a folder if it is this user's and nobody has its lock."""
     if fcntl is None or folder.is_symlink() or folder.stat().st_uid != os.getuid():
         return
     try:
         handle = os.open(folder / LOCK, os.O_RDWR | os.O_NOFOLLOW)
     except FileNotFoundError:
-        folder.rmdir()  # its owner was killed before it came to the lock; one with files in it is not removed
+        folder.rmdir()  # its process was killed before it made the lock; a folder with files in it is not removed
         return
     try:
         if os.read(handle, 1000) == platform.node().encode() and _has_locked(handle):
@@ -77,6 +79,7 @@ def _remove_if_left(folder: Path) -> None:
 
 
 def _has_locked(handle: int) -> bool:
+    """Lock an open file; return False if another process has locked it."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except (AttributeError, OSError):

@@ -1,8 +1,8 @@
-"""Being told to end: Ctrl-C, SIGTERM and SIGHUP all end the program with one line, within two seconds.
+"""Ctrl-C, SIGTERM and SIGHUP end the program with one line, within two seconds.
 
-They raise KeyboardInterrupt in the main thread, between two of its Python instructions. While that thread waits for
-compiled code that does not return there is no such place: then a thread of our own says the line and ends the process.
-A database is not harmed by that, as it is not by a kill; what stays in temporary folders the next solve removes.
+They raise KeyboardInterrupt in the main thread, as soon as it runs Python. While that thread waits for compiled code
+that does not return, a thread of our own says the line and ends the process. That harms no database, as a kill does
+not; what it leaves in temporary folders the next solve removes.
 """
 
 import contextlib
@@ -25,13 +25,13 @@ _locate: Callable[[BaseException], str] | None = None
 
 
 def watch() -> None:
-    """From now on these signals end this process; those it was started to ignore, as nohup does, it ignores."""
+    """Let these signals end this process from now on, but those that it was started to ignore, as by nohup."""
     heeded = [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
     heeded = [number for number in heeded if signal.getsignal(number) != signal.SIG_IGN]
     for number in heeded:
         signal.signal(number, _interrupt)
     sys.unraisablehook = _unraisable
-    with contextlib.suppress(OSError, RuntimeError):  # few files or threads are allowed: then without the thread
+    with contextlib.suppress(OSError, RuntimeError):  # where no file or thread is allowed, do without the thread
         reading, writing = os.pipe()
         os.set_blocking(writing, False)
         signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
@@ -39,30 +39,30 @@ def watch() -> None:
 
 
 def is_ending() -> bool:
-    """Whether a signal to end has come: whatever goes wrong after it is its doing."""
+    """Return whether a signal to end has come, which is then the cause of whatever goes wrong."""
     return _is_ending.is_set()
 
 
 def may_speak() -> bool:
-    """Whether nobody has said yet that the run was interrupted; the first who asks has to."""
+    """Return True to the first that asks after a signal, who has to say that the run was interrupted."""
     return not is_ending() or _last_word.acquire(blocking=False)
 
 
 def locate_with(locate: Callable[[BaseException], str]) -> None:
-    """Say of an interrupted task, from now on, where it was interrupted: what `locate` makes of the exception."""
+    """Let `locate` say, from the exception, where a task was interrupted."""
     global _locate
     _locate = locate
 
 
 def at(phase: str) -> None:
-    """Note what phase the task at hand is in."""
+    """Note which phase the task is in."""
     global _phase
     _phase = phase
 
 
 @contextlib.contextmanager
 def task(name: str, outcome: Callable[[], str]) -> Iterator[None]:
-    """Something long: if it is interrupted that is said with its name, and `outcome` says what there is now."""
+    """Name what is done inside: if it is interrupted its name is said, and what `outcome` says there is then."""
     _tasks.append((name, outcome))
     at("")
     try:
@@ -74,7 +74,7 @@ def task(name: str, outcome: Callable[[], str]) -> Iterator[None]:
 
 
 def _described(where: str = "") -> str:
-    """What the task was, where it was and what there is now."""
+    """Return what the task is, where it is and what there is of it now."""
     if not _tasks:
         return where
     name, outcome = _tasks[-1]
@@ -82,20 +82,20 @@ def _described(where: str = "") -> str:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    """Raise KeyboardInterrupt once: a second Ctrl-C must not cut off what the first has brought about."""
+    """Raise KeyboardInterrupt once: a second Ctrl-C must not interrupt what is done after the first."""
     if not _is_ending.is_set():
         _is_ending.set()
         raise KeyboardInterrupt
 
 
 def _unraisable(what: "sys.UnraisableHookArgs") -> None:
-    """Say nothing of the interruption where it falls into code that can pass no exception on, as a C library's."""
+    """Say nothing of an interruption of code that cannot pass an exception on, as a C library's cannot."""
     if not (is_ending() and isinstance(what.exc_value, KeyboardInterrupt)):
         sys.__unraisablehook__(what)
 
 
 def _wait(reading: int, heeded: list[int]) -> None:
-    """The thread: when the first signal has come, give the main thread a while, then end the process."""
+    """Wait, on a thread, for the first signal; give the main thread a while to end the process, then end it."""
     while not set(os.read(reading, 64)) & set(heeded):
         pass
     time.sleep(GRACE)

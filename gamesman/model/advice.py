@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from shlex import quote
 from typing import TYPE_CHECKING
 
 from gamesman.errors import GamesmanError, shorten
@@ -47,6 +46,8 @@ def command(verb: str, *words: str, options: Sequence[str] = (), db: str | None 
     >>> command("query", "./it's.py", db="postgresql://me:secret@server/solved")
     'gamesman query \\'./it\\'"\\'"\\'s.py\\' --db \\'postgresql://me:***@server/solved\\''
     """
+    from shlex import quote  # lazy: start-up time
+
     db = asked() if db is None else db
     place = [] if db is None else ["--db", hide_password(db) if "://" in db else db]
     if any(word.startswith("-") for word in words):  # else it would be taken for an option

@@ -12,9 +12,7 @@ bundled_sources.json.xz.
 
 import hashlib
 import json
-import lzma
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 LENGTH = 32  # digits of the first fingerprints, which have one part
@@ -40,12 +38,20 @@ def first_fingerprint(source: str, options: dict[str, Any]) -> str:
 
 @cache
 def _meanings() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = json.loads((files("gamesman.model") / "bundled.json").read_text("utf-8"))
+    found: dict[str, list[str]] = json.loads(_content("bundled.json"))
     return found
 
 
 @cache
 def _sources() -> dict[str, list[str]]:
-    packed = (files("gamesman.model") / "bundled_sources.json.xz").read_bytes()
-    found: dict[str, list[str]] = json.loads(lzma.decompress(packed))
+    import lzma  # lazy: start-up time
+
+    found: dict[str, list[str]] = json.loads(lzma.decompress(_content("bundled_sources.json.xz")))
     return found
+
+
+def _content(file: str) -> bytes:
+    """Read a file that is installed beside this one."""
+    from importlib.resources import files  # lazy: start-up time
+
+    return (files("gamesman.model") / file).read_bytes()

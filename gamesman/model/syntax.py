@@ -31,7 +31,11 @@ def tree_of(function: FunctionType) -> tuple[str, set[str]] | None:
             file = _made("".join(linecache.getlines(code.co_filename)), code.co_filename)
         else:
             status = os.stat(code.co_filename)
-            file = _file(code.co_filename, status.st_mtime_ns, status.st_size, status.st_ino)
+            version = code.co_filename, status.st_mtime_ns, status.st_size, status.st_ino
+            found = _alone(code, _read(*version))
+            if found is not None:
+                return _described(found)
+            file = _file(*version)
     except (OSError, SyntaxError, ValueError, RecursionError):
         return None
     if code not in file.codes:
@@ -40,15 +44,44 @@ def tree_of(function: FunctionType) -> tuple[str, set[str]] | None:
     candidates = file.functions.get(at) or _functions(ast.walk(file.tree)).get(at, [])
     if len(candidates) != 1:
         return None
+    return _described(candidates[0])
+
+
+def _described(function: ast.AST) -> tuple[str, set[str]]:
     names: set[str] = set()
-    return _text(candidates[0], names), names
+    return _text(function, names), names
+
+
+def _alone(code: CodeType, text: bytes) -> ast.AST | None:
+    """Parse a function's own lines only, which is quicker; return None where these alone are not what was loaded."""
+    lines = text.splitlines(keepends=True)
+    end = at = code.co_firstlineno - 1
+    while end < len(lines) and lines[end].startswith(b"@"):
+        end += 1
+    end += 1
+    while end < len(lines) and lines[end][:1] in b" \t\r\n#)]}":
+        end += 1
+    own = b"\n" * at + b"".join(lines[at:end])  # on the lines where they are in the file: code knows its lines
+    try:
+        if code not in compile(own, code.co_filename, "exec", dont_inherit=True).co_consts:
+            return None
+        (function,) = ast.parse(own).body
+    except (SyntaxError, ValueError):
+        return None
+    return function if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) else None
 
 
 @lru_cache(maxsize=32)
-def _file(path: str, *_: int) -> _File:
+def _read(path: str, *_: int) -> bytes:
     """Read a file; the numbers say which version of it."""
     with open(path, "rb") as file:
-        return _parsed(file.read(), path)
+        return file.read()
+
+
+@lru_cache(maxsize=32)
+def _file(path: str, *version: int) -> _File:
+    """Parse a whole file; the numbers say which version of it."""
+    return _parsed(_read(path, *version), path)
 
 
 def _parsed(text: str | bytes, path: str) -> _File:

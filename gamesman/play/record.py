@@ -16,9 +16,11 @@ that is there for the third time ends it as a draw: nobody has made anything of 
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from gamesman.errors import CallError, GamesmanError, MoveError, shorten
+from gamesman.machine.files import write_text
 from gamesman.model.advice import command
 from gamesman.model.variant import Position, Variant, variant
 from gamesman.search.searcher import legal_moves
@@ -170,6 +172,14 @@ def read_game(of: Variant, file: str) -> GameRecord:
         name = game.variant.name
         raise CallError(f"{shorten(file)} is a game of {name}; run: {command('play', name)}")
     return game
+
+
+def write_game(game: GameRecord, file: str) -> None:
+    """Save a game in a file, in one step: a file that is there stays whole until then. Raises CallError."""
+    try:
+        write_text(Path(file), game.save())
+    except (OSError, ValueError) as error:
+        raise CallError(f"{shorten(file)} cannot be written: {getattr(error, 'strerror', error)}") from None
 
 
 def _game_of(name: str) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from gamesman.compiler.compile import COMPILED, Compiler, inlined, native_rules
 from gamesman.compiler.refusal import refusal
 from gamesman.model.variant import Position, Variant
-from gamesman.search import tree
+from gamesman.search import scores, tree
 from gamesman.search.plain import LISTS, Interpreted, functions_of, rows_in
 from gamesman.search.tree import Access, Stack
 
@@ -106,7 +106,7 @@ def _compiled(variant: Variant, width: int) -> tuple[Callable[..., int], Callabl
         for name, function in functions_of(variant).items()
         if name in COMPILED
     }
-    shared = {function.__name__: inlined(function) for function in tree.SHARED} | {"inline": inlined}
+    shared = {function.__name__: inlined(function) for function in scores.SHARED} | {"inline": inlined}
     take, put, fingerprint = _taker(width), _putter(width), _scrambler(width)
 
     def mark(positions, marks):
@@ -114,7 +114,7 @@ def _compiled(variant: Variant, width: int) -> tuple[Callable[..., int], Callabl
             marks[i] = fingerprint(take(positions, i))
 
     access = _access(take, put, fingerprint, width)
-    run = tree.build(functions, access, shared, variant.game.no_repetition)
+    run = tree.build(functions, access, shared, variant.game.no_repetition, asks=False)
     return compiler.kernel(run), compiler.kernel(mark)
 
 
@@ -171,7 +171,7 @@ def _access(take: Any, put: Any, fingerprint: Any, width: int) -> Access:
             return row
         return -1
 
-    left_of = inlined(tree.left_of)
+    left_of = inlined(scores.left_of)
 
     def keep(table, position, salt, data, move):
         """The first row of a pair is for what took more depth, the second for what came last."""
@@ -203,7 +203,7 @@ def _access(take: Any, put: Any, fingerprint: Any, width: int) -> Access:
         "keep": inlined(keep),
         "has_been": inlined(has_been),
         "past_salt": inlined(_past_salt),
-        "known": inlined(lambda position, ply: tree.OPEN),
+        "known": inlined(lambda position, ply: scores.OPEN),
     }
     return Access(**functions)
 

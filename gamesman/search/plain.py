@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from gamesman.model.variant import Position, Variant
-from gamesman.search import tree
-from gamesman.search.tree import DEPTH, DONE, ENTER, ESTIMATE, FULL, INFINITE, MODE, NODES, STUCK, VALUE, Access, Stack
+from gamesman.search import scores, tree
+from gamesman.search.scores import ESTIMATE, INFINITE
+from gamesman.search.tree import DEPTH, DONE, ENTER, FULL, MODE, NODES, STUCK, VALUE, Access, Stack
 from gamesman.values import DRAW
 
 # What a row of the table takes as Python objects, about.
@@ -40,10 +41,10 @@ class Interpreted:
         self.rows = rows_in(table_bytes, ROW_BYTES)
         self._table: Any = [None] * self.rows
         self._state: Any = [0] * 7
-        shared = {function.__name__: function for function in tree.SHARED} | {"inline": lambda function: function}
+        shared = {function.__name__: function for function in scores.SHARED} | {"inline": lambda function: function}
         rows = (_find, _salt_at, _data_at, _move_at, _keep)
         access = Access(_put, _take, *rows, _fingerprint, _has_been, _past_salt, self._known)
-        self._run = tree.build(functions_of(self.variant), access, shared, self.variant.game.no_repetition)
+        self._run = tree.build(functions_of(self.variant), access, shared, self.variant.game.no_repetition, self.asks)
 
     def begin(
         self,
@@ -145,12 +146,12 @@ class Interpreted:
     def _known(self, position: Position, ply: int) -> int:
         """What the stored database says of a position, as a score."""
         if self._stored is None:
-            return tree.OPEN
+            return scores.OPEN
         answer = self._stored.get(position)
         if answer is None:
-            return tree.OPEN
+            return scores.OPEN
         value, remoteness = answer
-        return tree.outcome(value, ply + (remoteness or 0)) if value != DRAW else 0
+        return scores.outcome(value, ply + (remoteness or 0)) if value != DRAW else 0
 
 
 def rows_in(table_bytes: int, row_bytes: int) -> int:
@@ -193,7 +194,7 @@ def _keep(table: Any, position: Position, salt: Any, data: int, move: int) -> No
     row = hash(position) & len(table) - 1
     there, other = table[row], table[row ^ 1]
     if there is not None and there[0] != position:
-        if (other is not None and other[0] == position) or tree.left_of(there[2]) > tree.left_of(data):
+        if (other is not None and other[0] == position) or scores.left_of(there[2]) > scores.left_of(data):
             row ^= 1
     table[row] = position, salt, data, move
 

@@ -27,8 +27,8 @@ from gamesman.model.progress import Progress, Silent
 from gamesman.model.variant import Position, Variant
 from gamesman.search.found import Found
 from gamesman.search.plain import Interpreted, functions_of
+from gamesman.search.scores import CERTAIN, ESTIMATE, INFINITE, LOST_FOR_0, LOST_FOR_1, MATE, STATIC, outcome
 from gamesman.search.ties import shortest_tie
-from gamesman.search.tree import CERTAIN, ESTIMATE, INFINITE, LOST_FOR_0, LOST_FOR_1, MATE, STATIC, outcome
 from gamesman.values import DRAW, LOSE, NAMES, TIE, UNDECIDED, WIN
 
 if TYPE_CHECKING:

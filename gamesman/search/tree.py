@@ -23,24 +23,30 @@ What a node is worth is what plain minimax to the same depth says, exactly:
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from gamesman.values import LOSE, TIE, UNDECIDED
+from gamesman.search.scores import (
+    CERTAIN,
+    ESTIMATE,
+    EXACT,
+    INFINITE,
+    LOST_FOR_0,
+    LOWER,
+    MATE,
+    OPEN,
+    SHARED,
+    STATIC,
+    UNKNOWN,
+    UPPER,
+)
+from gamesman.values import TIE, UNDECIDED
 
-MATE = 2_000_000
-CERTAIN = MATE - 20_000  # from here on a score is a win for certain
-UNKNOWN = 1_500_000
-STATIC = 1_000_000  # no estimate is larger
-INFINITE = 1 << 30
-OPEN = 1 << 40  # not over
 NO_MOVE = -(1 << 62)
 
 # How a call ended: the root is done, the nodes are used up, the list of moves is too short, a node has no moves.
 DONE, PAUSED, FULL, STUCK = range(4)
 # What is kept from call to call.
 PLY, PHASE, VALUE, NODES, DEPTH, MODE, HAS_TIES = range(7)
+# Which phase comes next: a node is entered, its next move is followed, its value is taken back to the node above.
 ENTER, NEXT, BACK = range(3)
-# What a node at the end of the depth is worth: an estimate, or a loss for player 0, or for player 1.
-ESTIMATE, LOST_FOR_0, LOST_FOR_1 = range(3)
-UPPER, LOWER, EXACT = 1, 2, 3
 
 
 class Stack(NamedTuple):
@@ -85,57 +91,13 @@ class Access(NamedTuple):
     known: Callable[..., Any]  # (position, ply) -> what a position that is not over is known to be worth, or OPEN
 
 
-def pack(score: int, left: int, mode: int, bound: int) -> int:
-    """A row's data.
+def build(
+    functions: dict[str, Any], access: Access, shared: dict[str, Any], no_repetition: bool, asks: bool
+) -> Callable[..., int]:
+    """Make the function that searches a game; see `run`, the last one in here, which goes through the phases.
 
-    >>> data = pack(-3, 7, ESTIMATE, LOWER)
-    >>> score_of(data), left_of(data), mode_of(data), bound_of(data)
-    (-3, 7, 0, 2)
-    """
-    return (score + INFINITE) << 16 | left << 4 | mode << 2 | bound
-
-
-def score_of(data: int) -> int:
-    return (data >> 16) - INFINITE
-
-
-def left_of(data: int) -> int:
-    return data >> 4 & 4095
-
-
-def mode_of(data: int) -> int:
-    return data >> 2 & 3
-
-
-def bound_of(data: int) -> int:
-    return data & 3
-
-
-def from_node(score: int, ply: int) -> int:
-    """A score that counts plies from the root, as one that counts them from a node."""
-    return score + ply if score > CERTAIN else score - ply if score < -CERTAIN else score
-
-
-def from_root(score: int, ply: int) -> int:
-    return score - ply if score > CERTAIN else score + ply if score < -CERTAIN else score
-
-
-def outcome(value: int, ply: int) -> int:
-    """The score of a position that is over.
-
-    >>> outcome(LOSE, 3)
-    -1999997
-    """
-    return 0 if value == TIE else ply - MATE if value == LOSE else MATE - ply
-
-
-SHARED = (pack, score_of, left_of, mode_of, bound_of, from_node, from_root, outcome)
-
-
-def build(functions: dict[str, Any], access: Access, shared: dict[str, Any], no_repetition: bool) -> Callable[..., int]:
-    """The function that searches.
-
-    `shared` are the functions above, compiled or as they are, and `inline`, which compiles another.
+    `shared` are the functions of SHARED, compiled or as they are, and `inline`, which compiles another.
+    Where it `asks`, a database says of each node what it knows.
     """
     primitive, turn, do_move = functions["primitive"], functions["turn"], functions["do_move"]
     generate_moves, evaluate, tier = functions["generate_moves"], functions["evaluate"], functions["tier"]
@@ -143,7 +105,8 @@ def build(functions: dict[str, Any], access: Access, shared: dict[str, Any], no_
     pack, score_of, left_of, mode_of, bound_of, from_node, from_root, outcome = (shared[f.__name__] for f in SHARED)
     inline = shared["inline"]
 
-    def is_forbidden(positions, past, child, ply, since):
+    @inline
+    def is_forbidden(positions: Any, past: Any, child: Any, ply: int, since: int) -> bool:
         """Whether a child of the node at a ply has been before, in the game or on the path."""
         if has_been(past, child):
             return True
@@ -152,216 +115,265 @@ def build(functions: dict[str, Any], access: Access, shared: dict[str, Any], no_
                 return True
         return False
 
-    is_forbidden = inline(is_forbidden)
-
-    def can_move(rules, positions, past, position, ply, tiers, since):
+    @inline
+    def can_move(rules: Any, stack: Stack, past: Any, position: Any, ply: int) -> bool:
+        """Whether a player has a move that brings back nothing that has been."""
         for move in generate_moves(rules, position):
             child = do_move(rules, position, move)
-            child_tier = tier(rules, child)
-            from_ply = since[ply] if child_tier == tiers[ply] else ply + 1
-            if not is_forbidden(positions, past, child, ply, from_ply):
+            since = stack.since[ply] if tier(rules, child) == stack.tier[ply] else ply + 1
+            if not is_forbidden(stack.positions, past, child, ply, since):
                 return True
         return False
 
-    can_move = inline(can_move)
-
-    def is_barred(barred, move):
+    @inline
+    def is_barred(barred: Any, move: int) -> bool:
+        """Whether a move of the root is to be left out."""
         for other in barred:
             if other == move:
                 return True
         return False
 
-    is_barred = inline(is_barred)
-
-    def estimate(rules, position):
+    @inline
+    def estimate(rules: Any, position: Any) -> Any:
+        """What the game's own `evaluate` says of a position, within the bounds of an estimate."""
         return max(-STATIC, min(STATIC, evaluate(rules, position)))
 
-    estimate = inline(estimate)
+    @inline
+    def worth_at_once(rules: Any, stack: Stack, past: Any, state: Any, position: Any, ply: int, left: int) -> Any:
+        """Judge a node without its moves: return its score, or OPEN if the moves must be searched.
 
-    def run(rules, stack, table, past, state, limit):
-        """Go on until the root is done or `limit` nodes have been searched in all."""
-        positions, moves, weights, line = stack.positions, stack.moves, stack.weights, stack.line
-        alphas, betas, bests, next_move = stack.alpha, stack.beta, stack.best, stack.next
-        plies, room = len(stack.best), len(moves)
+        It has a score where the game is over, where the database knows the position, and at the end of the depth.
+        """
+        over = primitive(rules, position)
+        if over != UNDECIDED:
+            if over == TIE:
+                state[HAS_TIES] = 1
+            return outcome(over, ply)
+        if asks:
+            value = known(position, ply)
+            if value != OPEN:
+                return value
+        if left:
+            return OPEN
+        if no_repetition and not can_move(rules, stack, past, position, ply):
+            return ply - MATE
+        mode = state[MODE]
+        if mode == ESTIMATE:
+            return estimate(rules, position)
+        return -UNKNOWN if turn(rules, position) == mode - LOST_FOR_0 else UNKNOWN
+
+    @inline
+    def look_up(stack: Stack, table: Any, position: Any, ply: int, left: int, mode: int) -> tuple[Any, Any]:
+        """Ask the table for a node: return its score, or OPEN, and the move to try first, or NO_MOVE."""
+        row = find(table, position)
+        if row < 0:
+            return OPEN, NO_MOVE
+        hint, data = move_at(table, row), data_at(table, row)
+        alpha, beta = stack.alpha[ply], stack.beta[ply]
+        if ply == 0 or beta - alpha > 1 or mode_of(data) != mode or salt_at(table, row) != stack.salt[ply]:
+            return OPEN, hint
+        score, bound = score_of(data), bound_of(data)
+        if left_of(data) != left:
+            if score > CERTAIN and MATE - score <= left:
+                bound &= LOWER
+            elif score < -CERTAIN and MATE + score <= left:
+                bound &= UPPER
+            else:
+                bound = 0
+        score = from_root(score, ply)
+        if (bound & LOWER and score >= beta) or (bound & UPPER and score <= alpha):
+            return score, hint
+        return OPEN, hint
+
+    @inline
+    def list_moves(rules: Any, stack: Stack, past: Any, position: Any, ply: int, left: int, hint: Any) -> Any:
+        """List a node's moves behind those of its path, weighed; return where they end, or -1 if there is no room.
+
+        Where a depth of more than one is left, the weight is what the move looks like at once; else the few that have
+        refuted others come first.
+        """
+        moves, weights = stack.moves, stack.weights
+        room, who = len(moves), turn(rules, position)
+        begin = stack.end[ply - 1] if ply else 0
+        n = begin
+        front = begin
+        for move in generate_moves(rules, position):
+            if n == room:
+                return -1
+            if ply == 0 and is_barred(stack.barred, move):
+                continue
+            weight = 0
+            if no_repetition or left > 1:
+                child = do_move(rules, position, move)
+                if no_repetition:
+                    since = stack.since[ply] if tier(rules, child) == stack.tier[ply] else ply + 1
+                    if is_forbidden(stack.positions, past, child, ply, since):
+                        continue
+                if left > 1:
+                    over = primitive(rules, child)
+                    weight = estimate(rules, child) if over == UNDECIDED else outcome(over, 0)
+                    if turn(rules, child) != who:
+                        weight = -weight
+                    if move == hint:
+                        weight = MATE + 1
+            moves[n] = move
+            weights[n] = weight
+            if left == 1 and (move == hint or move == stack.killer[ply] or move == stack.older[ply]):
+                moves[n] = moves[front]
+                moves[front] = move
+                if move == hint:
+                    moves[front] = moves[begin]
+                    moves[begin] = move
+                front += 1
+            n += 1
+        return n
+
+    @inline
+    def take_heaviest(stack: Stack, i: int, end: int) -> None:
+        """Let the heaviest of a node's moves from i on, the first of them, change places with the i-th."""
+        moves, weights = stack.moves, stack.weights
+        heaviest = i
+        for j in range(i + 1, end):
+            if weights[j] > weights[heaviest]:
+                heaviest = j
+        weights[i], weights[heaviest] = weights[heaviest], weights[i]
+        moves[i], moves[heaviest] = moves[heaviest], moves[i]
+
+    @inline
+    def close(stack: Stack, table: Any, position: Any, ply: int, left: int, mode: int) -> Any:
+        """Keep in the table what a node with all its moves searched is worth, or is worth at least; return that."""
+        value = stack.best[ply]
+        bound = LOWER if value >= stack.beta[ply] else EXACT if value > stack.floor[ply] else UPPER
+        data = pack(from_node(value, ply), left, mode, bound)
+        if ply or not len(stack.barred):
+            keep(table, position, stack.salt[ply], data, stack.choice[ply])
+        return value
+
+    @inline
+    def enter_tier(stack: Stack, past: Any, child: Any, child_tier: Any, ply: int) -> None:
+        """Note a child's tier, the ply since which the path is in it, and the salt that comes of that."""
+        stack.tier[ply + 1] = child_tier
+        if child_tier == stack.tier[ply]:
+            stack.since[ply + 1] = stack.since[ply]
+            stack.salt[ply + 1] = stack.salt[ply] ^ fingerprint(child)
+        else:
+            stack.since[ply + 1] = ply + 1
+            stack.salt[ply + 1] = past_salt(past, child_tier) ^ fingerprint(child)
+
+    @inline
+    def improve(stack: Stack, ply: int, score: Any) -> None:
+        """Let the move that was searched last, worth a score above all before, be the choice of its node."""
+        move = stack.moves[stack.next[ply] - 1]
+        stack.best[ply] = score
+        stack.choice[ply] = move
+        if score <= stack.alpha[ply]:
+            return
+        stack.alpha[ply] = score
+        if score < stack.beta[ply]:
+            line, plies = stack.line, len(stack.best)
+            count = stack.length[ply + 1]
+            stack.length[ply] = count + 1
+            line[ply * plies] = move
+            for j in range(count):
+                line[ply * plies + 1 + j] = line[(ply + 1) * plies + j]
+        elif move != stack.killer[ply]:
+            stack.older[ply] = stack.killer[ply]
+            stack.killer[ply] = move
+
+    def run(rules: Any, stack: Stack, table: Any, past: Any, state: Any, limit: int) -> int:
+        """Go on with a search until the root is done or `limit` nodes have been searched in all; return the status.
+
+        Before: `state` is where a search begins (ply 0, phase ENTER, the root's position, window and past on the stack)
+        or where a call has left it; after FULL, `moves` and `weights` have become longer.
+
+        After DONE, state[VALUE] is the root's minimax value at state[DEPTH] if that lies inside its window, else a
+        bound on the window's side of it; stack.choice[0] is a move worth it and `line` begins with the principal
+        variation. After PAUSED and FULL, nothing is lost: another call goes on with the same node. After STUCK, the
+        position at state[PLY] is undecided and has no move, which no game may have.
+
+        What holds in between: the path is positions[0..ply], and the moves of its nodes follow one another in `moves`.
+        Of each node on it `best` is the largest score of its moves so far, and `alpha` the larger of that and `floor`.
+        """
         ply, phase, value, nodes = state[PLY], state[PHASE], state[VALUE], state[NODES]
         depth, mode = state[DEPTH], state[MODE]
-        status = DONE
+        positions, alphas, betas, bests, next_move = stack.positions, stack.alpha, stack.beta, stack.best, stack.next
         while True:
             if phase == ENTER:
                 if nodes >= limit:
                     status = PAUSED
                     break
                 position = take(positions, ply)
-                left = depth - ply
-                is_open = betas[ply] - alphas[ply] > 1
                 stack.length[ply] = 0
-                value = OPEN
-                over = primitive(rules, position)
-                if over != UNDECIDED:
-                    value = outcome(over, ply)
-                    if over == TIE:
-                        state[HAS_TIES] = 1
-                else:
-                    value = known(position, ply)
-                if value == OPEN and left == 0:
-                    if no_repetition and not can_move(rules, positions, past, position, ply, stack.tier, stack.since):
-                        value = ply - MATE
-                    elif mode == ESTIMATE:
-                        value = estimate(rules, position)
-                    else:
-                        value = -UNKNOWN if turn(rules, position) == mode - LOST_FOR_0 else UNKNOWN
-                if value != OPEN:
-                    nodes += 1
-                    phase = BACK
-                    continue
-
-                hint = NO_MOVE
-                row = find(table, position)
-                if row >= 0:
-                    hint = move_at(table, row)
-                    data = data_at(table, row)
-                    if ply and not is_open and mode_of(data) == mode and salt_at(table, row) == stack.salt[ply]:
-                        score, bound = score_of(data), bound_of(data)
-                        if left_of(data) != left:
-                            if score > CERTAIN and MATE - score <= left:
-                                bound &= LOWER
-                            elif score < -CERTAIN and MATE + score <= left:
-                                bound &= UPPER
-                            else:
-                                bound = 0
-                        score = from_root(score, ply)
-                        if (bound & LOWER and score >= betas[ply]) or (bound & UPPER and score <= alphas[ply]):
-                            value = score
-                            nodes += 1
-                            phase = BACK
-                            continue
-
-                who = turn(rules, position)
-                begin = stack.end[ply - 1] if ply else 0
-                n = begin
-                is_full = False
-                front = begin
-                for move in generate_moves(rules, position):
-                    if n == room:
-                        is_full = True
-                        break
-                    if ply == 0 and is_barred(stack.barred, move):
-                        continue
-                    weight = 0
-                    if no_repetition or left > 1:
-                        child = do_move(rules, position, move)
-                        if no_repetition:
-                            child_tier = tier(rules, child)
-                            since = stack.since[ply] if child_tier == stack.tier[ply] else ply + 1
-                            if is_forbidden(positions, past, child, ply, since):
-                                continue
-                        if left > 1:
-                            over = primitive(rules, child)
-                            weight = estimate(rules, child) if over == UNDECIDED else outcome(over, 0)
-                            if turn(rules, child) != who:
-                                weight = -weight
-                            if move == hint:
-                                weight = MATE + 1
-                    moves[n] = move
-                    weights[n] = weight
-                    if left == 1 and (move == hint or move == stack.killer[ply] or move == stack.older[ply]):
-                        moves[n] = moves[front]
-                        moves[front] = move
-                        if move == hint:
-                            moves[front] = moves[begin]
-                            moves[begin] = move
-                        front += 1
-                    n += 1
-                if is_full:
-                    status = FULL
-                    break
-                if n == begin:
-                    if not no_repetition:
-                        status = STUCK
-                        break
-                    value = ply - MATE
-                    nodes += 1
-                    phase = BACK
-                    continue
+                phase = BACK
+                left = depth - ply
+                value = worth_at_once(rules, stack, past, state, position, ply, left)
+                if value == OPEN:
+                    value, hint = look_up(stack, table, position, ply, left, mode)
+                    if value == OPEN:
+                        begin = stack.end[ply - 1] if ply else 0
+                        end = list_moves(rules, stack, past, position, ply, left, hint)
+                        if end < 0 or (end == begin and not no_repetition):
+                            status = FULL if end < 0 else STUCK
+                            phase = ENTER
+                            break
+                        if end == begin:
+                            value = ply - MATE
+                        else:
+                            stack.first[ply], next_move[ply], stack.end[ply] = begin, begin, end
+                            stack.floor[ply] = alphas[ply]
+                            bests[ply] = -INFINITE
+                            stack.choice[ply] = NO_MOVE
+                            phase = NEXT
                 nodes += 1
-                stack.first[ply], next_move[ply], stack.end[ply] = begin, begin, n
-                stack.floor[ply] = alphas[ply]
-                bests[ply] = -INFINITE
-                stack.choice[ply] = NO_MOVE
-                phase = NEXT
 
             if phase == NEXT:
                 position = take(positions, ply)
                 i = next_move[ply]
-                alpha, beta = alphas[ply], betas[ply]
-                if bests[ply] >= beta or i == stack.end[ply]:
-                    value = bests[ply]
-                    bound = LOWER if value >= beta else EXACT if value > stack.floor[ply] else UPPER
-                    data = pack(from_node(value, ply), depth - ply, mode, bound)
-                    if ply or not len(stack.barred):
-                        keep(table, position, stack.salt[ply], data, stack.choice[ply])
+                if bests[ply] >= betas[ply] or i == stack.end[ply]:
+                    value = close(stack, table, position, ply, depth - ply, mode)
                     phase = BACK
+                else:
+                    if depth - ply > 1:
+                        take_heaviest(stack, i, stack.end[ply])
+                    next_move[ply] = i + 1
+                    # Follow the move: put its child on the stack, with the window that it is to be searched in. But
+                    # for the first move of a node with an open window it is only tested against alpha.
+                    alpha, beta = alphas[ply], betas[ply]
+                    child = do_move(rules, position, stack.moves[i])
+                    put(positions, ply + 1, child)
+                    if no_repetition:
+                        enter_tier(stack, past, child, tier(rules, child), ply)
+                    is_same = turn(rules, child) == turn(rules, position)
+                    is_narrow = i > stack.first[ply] and beta - alpha > 1
+                    if is_narrow:
+                        beta = alpha + 1
+                    stack.is_narrow[ply] = is_narrow
+                    ply += 1
+                    stack.is_same[ply] = is_same
+                    alphas[ply] = alpha if is_same else -beta
+                    betas[ply] = beta if is_same else -alpha
+                    phase = ENTER
                     continue
-                if depth - ply > 1:
-                    heaviest = i
-                    for j in range(i + 1, stack.end[ply]):
-                        if weights[j] > weights[heaviest]:
-                            heaviest = j
-                    weights[i], weights[heaviest] = weights[heaviest], weights[i]
-                    moves[i], moves[heaviest] = moves[heaviest], moves[i]
-                next_move[ply] = i + 1
-                child = do_move(rules, position, moves[i])
-                put(positions, ply + 1, child)
-                if no_repetition:
-                    child_tier = tier(rules, child)
-                    stack.tier[ply + 1] = child_tier
-                    if child_tier == stack.tier[ply]:
-                        stack.since[ply + 1] = stack.since[ply]
-                        stack.salt[ply + 1] = stack.salt[ply] ^ fingerprint(child)
-                    else:
-                        stack.since[ply + 1] = ply + 1
-                        stack.salt[ply + 1] = past_salt(past, child_tier) ^ fingerprint(child)
-                is_same = turn(rules, child) == turn(rules, position)
-                is_narrow = i > stack.first[ply] and beta - alpha > 1
-                if is_narrow:
-                    beta = alpha + 1
-                stack.is_same[ply + 1] = is_same
-                stack.is_narrow[ply] = is_narrow
+
+            # BACK: the node at this ply is worth `value`, from the view of the player to move there.
+            if ply == 0:
+                status = DONE
+                break
+            score = value if stack.is_same[ply] else -value
+            ply -= 1
+            if stack.is_narrow[ply] and alphas[ply] < score < betas[ply]:
+                # Better than was tested for: the same move once more, in the whole window.
+                stack.is_narrow[ply] = 0
+                is_same = stack.is_same[ply + 1]
+                alpha, beta = alphas[ply], betas[ply]
                 alphas[ply + 1] = alpha if is_same else -beta
                 betas[ply + 1] = beta if is_same else -alpha
                 ply += 1
                 phase = ENTER
                 continue
-
-            # The node at this ply is worth `value`, from the view of the player to move there.
-            if ply == 0:
-                break
-            is_same = stack.is_same[ply] != 0
-            score = value if is_same else -value
-            alpha, beta = alphas[ply - 1], betas[ply - 1]
-            if stack.is_narrow[ply - 1] and alpha < score < beta:
-                stack.is_narrow[ply - 1] = 0
-                alphas[ply] = alpha if is_same else -beta
-                betas[ply] = beta if is_same else -alpha
-                phase = ENTER
-                continue
-            ply -= 1
             phase = NEXT
             if score > bests[ply]:
-                move = moves[next_move[ply] - 1]
-                bests[ply] = score
-                stack.choice[ply] = move
-                if score > alpha:
-                    alphas[ply] = score
-                    if score >= beta and move != stack.killer[ply]:
-                        stack.older[ply] = stack.killer[ply]
-                        stack.killer[ply] = move
-                    if score < beta:
-                        count = stack.length[ply + 1]
-                        stack.length[ply] = count + 1
-                        line[ply * plies] = move
-                        for j in range(count):
-                            line[ply * plies + 1 + j] = line[(ply + 1) * plies + j]
+                improve(stack, ply, score)
         state[PLY], state[PHASE], state[VALUE], state[NODES] = ply, phase, value, nodes
         return status
 

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamesman.errors import TooLarge
-from gamesman.machine.memory import ADVICE, LOADING, Allowance, size_text
+from gamesman.machine.memory import ADVICE, LOADING, Allowance
+from gamesman.machine.sizes import size_text
 from gamesman.solver import curve, estimate, need
 from gamesman.solver.estimate import Sampler, Seen, Size
 

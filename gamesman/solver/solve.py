@@ -25,9 +25,7 @@ from gamesman.model.variant import Variant
 from gamesman.solver import dense
 from gamesman.solver.keyset import Folder
 from gamesman.solver.sparse import Sparse
-from gamesman.values import DRAW, unpack
-
-KEY_LIMIT = 1 << 63
+from gamesman.values import DRAW, KEY_LIMIT, unpack
 
 
 class Strategy(Protocol):

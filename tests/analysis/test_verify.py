@@ -20,7 +20,7 @@ from support.storing import store_solution
 from gamesman.analysis import verify, walk
 from gamesman.analysis.lookup import Lookup
 from gamesman.cli.main import cli
-from gamesman.db import connection, open_store
+from gamesman.db import open_store, sqlite_file
 from gamesman.errors import NotVerified
 from gamesman.model import progress
 from gamesman.model.variant import variant
@@ -44,7 +44,7 @@ def form(request, monkeypatch):
 
 @pytest.fixture(autouse=True)
 def _no_waiting_for_the_disk(monkeypatch):
-    writing = connection._sqlite_writing
+    writing = sqlite_file._sqlite_writing
 
     def without(path):
         engine = writing(path)
@@ -52,7 +52,7 @@ def _no_waiting_for_the_disk(monkeypatch):
             connection.connection.dbapi_connection.execute("PRAGMA synchronous=OFF")
         return engine
 
-    monkeypatch.setattr(connection, "_sqlite_writing", without)
+    monkeypatch.setattr(sqlite_file, "_sqlite_writing", without)
 
 
 @pytest.fixture

@@ -48,6 +48,11 @@ def test_what_needs_no_solver_imports_none(words):
     assert not imported_by(*words) & {"numba", "numpy", "sqlalchemy", "tqdm", "gamesman.solver"}
 
 
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["info", "konane"]], ids=" ".join)
+def test_a_start_does_without_what_it_seldom_needs(words):
+    assert not imported_by(*words) & {"shlex", "importlib.resources", "gamesman.app"}
+
+
 def imported_by(*words):
     code = "import sys; from gamesman.cli.main import cli; cli.main(standalone_mode=False); print('@', *sys.modules)"
     result = run(*words, program=[sys.executable, "-c", code])
@@ -59,6 +64,17 @@ def test_a_query_imports_neither_numba_nor_numpy():
     modules = imported_by("query", "konane", "--reference")
     assert "gamesman.solver.reference" in modules
     assert not modules & {"numba", "numpy"}
+
+
+@pytest.mark.parametrize("words, is_brief", [("query konane --reference", True), ("solve konane --reference", False)])
+def test_a_brief_command_does_not_look_for_garbage_and_another_does_as_usual(words, is_brief):
+    code = "import gc, sys; from gamesman.__main__ import main; usual = gc.get_threshold(); seen = []; "
+    code += "gc.callbacks.append(lambda *_: seen.append(gc.get_threshold() == usual)); main(); print('@', *seen)"
+    result = run(*words.split(), program=[sys.executable, "-c", code])
+    collected = result.stdout.splitlines()[-1].split()[1:]
+    # One may come before anything can be said about it, a start and an end.
+    assert (len(collected) <= 2) == is_brief, result.stderr
+    assert ("True" in collected[2:]) != is_brief
 
 
 def test_an_answer_to_a_pipe_has_no_colours_and_is_all_there_is():

@@ -184,6 +184,21 @@ def test_a_game_is_saved_after_every_move_and_taken_up_again(tmp_path):
     assert "After 7 moves: Black has won." in out
 
 
+def test_a_game_is_saved_as_a_whole_or_not_at_all(tmp_path):
+    """Where no file can grow, as on a full disk, the game that was saved before is still there, and nothing else."""
+    file = tmp_path / "game.json"
+    before = GameRecord(variant("tictactoe")).save()
+    file.write_text(before)
+    limited = (
+        "import resource, runpy, signal, sys; sys.argv[0] = 'gamesman'; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20)); runpy.run_module('gamesman', run_name='__main__')"
+    )
+    command = [sys.executable, "-c", limited, "play", "konane", "--side", "both", "--save", str(file)]
+    done = subprocess.run(command, env=environment(), input="b2-d2\n", capture_output=True, text=True, cwd=ROOT)
+    assert "cannot be written: File too large" in done.stdout
+    assert file.read_text() == before and os.listdir(tmp_path) == ["game.json"]
+
+
 def test_a_history_given_is_kept_to():
     boards = "-Ww-w-------bBb- -wWw---------bBb"
     out = at_pipe("ctf:size=4", "(w -wW- w--- ---- bBb-)", "--side", "both", "--history", boards, typed="quit\n")

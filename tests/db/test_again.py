@@ -12,7 +12,7 @@ from support.storing import counted, feed, made_up_part, store_solution
 
 from gamesman.cli.main import cli
 from gamesman.db import open_store
-from gamesman.db.connection import SQLiteFile
+from gamesman.db.sqlite_file import SQLiteFile
 from gamesman.errors import NotSolved, StorageFailed, TooLarge
 from gamesman.model.variant import variant
 from gamesman.solver import reference
@@ -118,7 +118,7 @@ def test_a_restart_that_was_killed_just_before_its_end_is_ended_by_the_next(tmp_
     path = tmp_path / "konane.rows=4.gamesman"
     before = path.read_bytes()
     with monkeypatch.context() as patched:
-        patched.setattr(SQLiteFile, "give_way", lambda *_: None)
+        patched.setattr(SQLiteFile, "replace_by", lambda *_: None)
         store_solution(store, NAME, restart=True)
     assert path.read_bytes() == before and (tmp_path / f"{path.name}.again").exists()
     with store.writer(variant(NAME), restart=True) as writer:

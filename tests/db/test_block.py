@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gamesman.db.codec.arrays import decode, encode
-from gamesman.db.codec.block import BLOCK, Block
+from gamesman.db.codec.block import BLOCK, Block, EncodedBlock
 from gamesman.values import DRAW, UNREACHED
 
 RECORDS = st.integers(0, 0xFFFF).filter(lambda record: record == DRAW << 14 or record >> 14 != DRAW)
@@ -26,9 +26,8 @@ def positions(draw):
 
 
 def both(keys, records):
-    raw = encode(keys, records)
-    described = (int(keys[0]), int(keys[-1]), len(keys), *raw)
-    return Block(*described), decode(*described)
+    block = EncodedBlock(int(keys[0]), int(keys[-1]), len(keys), *encode(keys, records))
+    return Block(block), decode(block)
 
 
 @pytest.mark.slow
@@ -74,15 +73,21 @@ def test_holes_among_consecutive_keys_are_no_positions():
 @pytest.mark.parametrize("longer", [False, True])
 def test_a_length_that_does_not_agree_is_noticed(cut, longer):
     keys, records = np.array([0, 1000, 5_000_000]), np.array([1, 2, 3], np.uint16)
-    packed_keys, packed_records = encode(keys, records)
-    assert packed_keys is not None
+    block = EncodedBlock(0, 5_000_000, 3, *encode(keys, records))
+    assert block.keys is not None
 
     def change(data):
         return data + b"x" * cut if longer else data[:-cut]
 
     with pytest.raises((ValueError, KeyError)):
-        Block(0, 5_000_000, 3, change(packed_keys), packed_records)
-    with pytest.raises(ValueError):
-        Block(0, 5_000_000, 3, packed_keys, change(packed_records))
-    with pytest.raises(ValueError):
-        decode(0, 5_000_000, 3, packed_keys, change(packed_records))
+        Block(block._replace(keys=change(block.keys)))
+    for read in (Block, decode):
+        with pytest.raises(ValueError):
+            read(block._replace(records=change(block.records)))
+
+
+def test_keys_that_are_not_those_that_the_row_says_are_noticed():
+    block = EncodedBlock(0, 5_000_000, 3, *encode(np.array([0, 1000, 5_000_000]), np.array([1, 2, 3], np.uint16)))
+    assert len(decode(block)[0]) == 3
+    with pytest.raises(ValueError, match="another block"):
+        decode(block._replace(last=5_000_001))

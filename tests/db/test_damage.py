@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from support.storing import store_solution
+from support.storing import store_solution, stored_digest
 
 from gamesman.cli.main import cli
 from gamesman.db import open_store, schema
-from gamesman.db.connection import SQLiteFile, meaning
+from gamesman.db.sqlite_file import SQLiteFile
+from gamesman.db.translation import translated_errors
 from gamesman.errors import (
     Damaged,
     DatabaseError,
@@ -57,12 +58,12 @@ def read_everything(path, solution):
             assert stored.probe(position) == answer
         assert stored.summary.tiers == solution.summary.tiers
         assert stored.summary.as_json()["counts"] == solution.summary.as_json()["counts"]
-        assert stored.digest().startswith(f"{len(solution.values)}-")
+        assert stored_digest(stored).startswith(f"{len(solution.values)}-")
 
 
 def error_of(path, kind):
     with pytest.raises(kind) as caught, open_store(str(path.parent)).open(variant(NAME)) as stored:
-        stored.digest()
+        stored_digest(stored)
     line = str(caught.value)
     assert caught.type is kind and "\n" not in line and kind.exit_code == 1
     return line
@@ -113,7 +114,7 @@ def test_what_a_block_says_of_itself_is_checked(copy, solved, column):
     with pytest.raises(Damaged):
         read_everything(copy, solved[1])
     with pytest.raises(Damaged), open_store(str(copy.parent)).open(variant(NAME)) as stored:
-        list(stored.parts())
+        list(stored.positions())
 
 
 def test_a_block_that_is_gone_is_missed_and_no_position_called_unreachable(copy, solved):
@@ -268,8 +269,11 @@ def test_a_folder_that_cannot_be_made_is_one_line(tmp_path):
 
 @pytest.mark.parametrize("said", ["disk I/O error", "database or disk is full", "database is locked"])
 def test_a_disk_that_does_not_work_is_not_a_damaged_file(tmp_path, said):
-    base = SQLiteFile(tmp_path / "all.db", is_own=False)
-    with pytest.raises(StorageFailed, match=f"all.db cannot be used: {said}; see to that$"), meaning(base, NAME):
+    database = SQLiteFile(tmp_path / "all.db", is_own=False)
+    with (
+        pytest.raises(StorageFailed, match=f"all.db cannot be used: {said}; see to that$"),
+        translated_errors(database, NAME),
+    ):
         raise sqlite3.OperationalError(said)
 
 

@@ -40,7 +40,7 @@ def expected(solution, of):
 @pytest.mark.parametrize("processes", [1, 2])
 @pytest.mark.parametrize("kind", [".parquet", ".csv"])
 def test_every_position_is_there_once_in_order(solved, tmp_path, kind, processes, monkeypatch):
-    monkeypatch.setattr(gamesman.export, "FEW", 0)
+    monkeypatch.setattr(gamesman.export, "FEW_POSITIONS", 0)
     store, solution = solved
     path = tmp_path / f"all{kind}"
     with store.open(variant(NAME)) as stored:
@@ -143,7 +143,7 @@ def test_a_full_disk_is_one_line_and_leaves_the_old_file(solved, tmp_path, kind)
 
 
 def test_a_process_at_work_that_is_killed_is_one_line(solved, tmp_path, monkeypatch):
-    monkeypatch.setattr(gamesman.export, "FEW", 0)
+    monkeypatch.setattr(gamesman.export, "FEW_POSITIONS", 0)
     monkeypatch.setattr(gamesman.export, "_make", _die)
     with (
         solved[0].open(variant(NAME)) as stored,

@@ -10,19 +10,28 @@ from contextlib import closing
 
 import numpy as np
 import pytest
-from support.storing import counted, feed, made_up_digest, made_up_part, make_up, reached, store_solution
+from support.storing import (
+    counted,
+    digest,
+    feed,
+    made_up_digest,
+    made_up_part,
+    make_up,
+    reached,
+    store_solution,
+    stored_digest,
+)
 
 import gamesman.db.held_files
 import gamesman.db.reader
 import gamesman.db.writer
 from gamesman.db import open_store
-from gamesman.db.codec.arrays import digest
 from gamesman.db.connection import connected
 from gamesman.errors import NotReachable, NotSolved, TooLarge
 from gamesman.model.ports import Part
 from gamesman.model.variant import variant
 from gamesman.solver import reference
-from gamesman.values import UNREACHED, pack
+from gamesman.values import pack, unpack
 
 VARIANTS = ["konane", "konane:misere,any_piece", "konane:rows=4", 'konane:start=(w "" wb- bw- -wb)']
 
@@ -40,7 +49,9 @@ def test_every_position_comes_back(store, name):
         assert stored.summary.tiers == solution.summary.tiers
         assert stored.summary.as_json() == solution.summary.as_json()
         found = {
-            k: r for _, keys, records in stored.parts() for k, r in zip(keys.tolist(), records.tolist(), strict=True)
+            k: r
+            for _, keys, records in stored.positions()
+            for k, r in zip(keys.tolist(), records.tolist(), strict=True)
         }
         hash_ = stored.variant.hash
         assert found == {hash_(p): pack(value, r or 0) for p, (value, r) in solution.values.items()}
@@ -52,16 +63,14 @@ def test_many_at_once_are_the_same_as_one_by_one(store):
     with store.open(of) as stored:
         positions = list(solution.values)
         assert stored.probe_many(positions) == [solution.values[p] for p in positions]
-        keys = np.unique([of.hash(p) for p in positions] + [0, 1, 1 << 40])
-        records = stored.records(keys)
-        for key, record in zip(keys.tolist(), records.tolist(), strict=True):
-            tier = of.tier(of.unhash(key)) if key < 1 << 25 else 0
-            assert (None if record == UNREACHED else record) == stored.record(tier, key)
         for tier in stored.tiers:
-            mine = stored.records(keys, tier)
-            assert [r for r in mine.tolist() if r != UNREACHED] == [r for _, _, rs in stored.parts(tier) for r in rs]
-        with pytest.raises(ValueError, match="ascending"):
-            stored.records(keys[::-1])
+            for part in stored.positions(tier):
+                found = [stored.record(tier, key) for key in part.keys.tolist()]
+                assert part.tier == tier and part.records.tolist() == found
+                assert list(zip(part.values().tolist(), part.remotenesses(draw=0).tolist(), strict=True)) == [
+                    unpack(record) for record in found
+                ]
+            assert stored.record(tier, 1 << 40) is None and not list(stored.positions(99))
 
 
 def test_a_position_that_cannot_be_reached_is_no_answer(store):
@@ -84,7 +93,7 @@ def test_blocks_in_the_cache_answer_like_those_in_the_file(store, monkeypatch):
     random = np.random.default_rng(1)
     parts = {tier: reached(made_up_part(tier)) for tier in range(40)}
     with store.open(variant("konane")) as stored:
-        assert stored.digest() == made_up_digest()
+        assert stored_digest(stored) == made_up_digest()
         for tier in random.integers(0, 40, 1000).tolist():
             keys, records = parts[tier]
             place = int(random.integers(0, len(keys)))
@@ -94,7 +103,7 @@ def test_blocks_in_the_cache_answer_like_those_in_the_file(store, monkeypatch):
         assert len(stored._cache) == 3 == sum(map(len, stored._firsts.values()))
 
 
-def test_a_batch_finds_what_is_there_in_blocks_of_every_kind(store):
+def test_what_is_there_is_found_in_blocks_of_every_kind(store):
     with store.writer(variant("konane")) as writer:
         make_up(writer)
     random = np.random.default_rng(2)
@@ -103,7 +112,7 @@ def test_a_batch_finds_what_is_there_in_blocks_of_every_kind(store):
             keys, records = reached(made_up_part(tier))
             asked = np.sort(np.concatenate([random.choice(keys, 200), random.integers(0, keys[-1] + 9, 200)]))
             there = dict(zip(keys.tolist(), records.tolist(), strict=True))
-            assert stored.records(asked, tier).tolist() == [there.get(key, UNREACHED) for key in asked.tolist()]
+            assert [stored.record(tier, key) for key in asked.tolist()] == [there.get(key) for key in asked.tolist()]
 
 
 def test_what_is_not_solved_says_what_to_run_and_nothing_is_created(tmp_path):
@@ -129,7 +138,7 @@ def test_a_finished_database_is_one_file_and_is_read_where_nothing_can_be_writte
     try:
         with store.open(variant("konane")) as stored:
             assert stored.probe(stored.variant.start()) == solution.values[stored.variant.start()]
-            assert stored.digest()
+            assert stored_digest(stored)
             assert os.listdir(folder) == ["konane.gamesman"]
         assert [entry.status for entry in store.list()] == ["solved"]
     finally:
@@ -142,7 +151,7 @@ def test_a_database_finished_while_somebody_reads_it_is_read_and_tidied_up_later
     solution = reference.solve(of)
     folder = tmp_path / "solved"
     with store.writer(of) as writer:
-        engine = writer._base.reading()
+        engine = writer._database.reading()
         with engine.connect() as reader, closing(reader.connection.cursor()) as cursor:
             cursor.execute("SELECT 1 FROM gamesman_variants UNION ALL SELECT 2")
             cursor.fetchone()
@@ -215,16 +224,16 @@ def test_an_interrupted_solve_goes_on_where_it_stopped(store):
             assert digest(map(reached, parts)) == made_up_digest([tier])
         make_up(writer)
     with store.open(of) as stored:
-        assert stored.digest() == made_up_digest()
+        assert stored_digest(stored) == made_up_digest()
 
 
 def test_a_tier_that_fits_no_transaction_shows_as_a_whole(store, monkeypatch):
-    monkeypatch.setattr(gamesman.db.writer, "TRANSACTION", 1 << 12)
+    monkeypatch.setattr(gamesman.db.writer, "TRANSACTION_BYTES", 1 << 12)
     with store.writer(variant("konane")) as writer:
         make_up(writer, range(5))
         writer_summary = writer.summary
     with store.open(variant("konane")) as stored:
-        assert stored.digest() == made_up_digest(range(5))
+        assert stored_digest(stored) == made_up_digest(range(5))
         assert stored.summary.tiers == writer_summary.tiers
 
 
@@ -239,7 +248,7 @@ def test_the_blocks_do_not_depend_on_how_the_positions_came(store, tmp_path):
                 writer.write(7, Part(int(keys[begin]), keys[begin : begin + step], records[begin : begin + step]))
             writer.finish(summary)
             writer.flush()
-            with connected(writer._base) as connection:
+            with connected(writer._database) as connection:
                 query = "SELECT first, last, number, positions, packed_keys, packed_records FROM gamesman_blocks"
                 found.append(connection.exec_driver_sql(query).all())
     assert found[0] == found[1] and len(found[0]) > 1

@@ -8,7 +8,7 @@ from sqlalchemy import event
 from support.storing import counted, made_up_part, make_up, store_solution
 
 import gamesman.db.writer
-from gamesman.db import open_store, room
+from gamesman.db import open_store, vacuum
 from gamesman.model.ports import Part
 from gamesman.model.summary import Summary
 from gamesman.model.variant import variant
@@ -34,7 +34,7 @@ def count_commits(writer):
 
 
 def test_small_tiers_share_a_transaction(store, monkeypatch):
-    monkeypatch.setattr(gamesman.db.writer, "SECONDS", 3600)
+    monkeypatch.setattr(gamesman.db.writer, "WAITING_SECONDS", 3600)
     with store.writer(variant("konane")) as writer:
         commits = count_commits(writer)
         tiers = [small_tier(writer, number) for number in range(300)]
@@ -45,7 +45,7 @@ def test_small_tiers_share_a_transaction(store, monkeypatch):
 
 
 def test_a_tier_does_not_wait_for_others_that_do_not_come(store, monkeypatch):
-    monkeypatch.setattr(gamesman.db.writer, "SECONDS", 0.01)
+    monkeypatch.setattr(gamesman.db.writer, "WAITING_SECONDS", 0.01)
     with store.writer(variant("konane")) as writer:
         small_tier(writer, 0)
         deadline = time.monotonic() + 60
@@ -55,8 +55,8 @@ def test_a_tier_does_not_wait_for_others_that_do_not_come(store, monkeypatch):
 
 
 def test_a_transaction_that_is_large_waits_for_nobody(store, monkeypatch):
-    monkeypatch.setattr(gamesman.db.writer, "SECONDS", 3600)
-    monkeypatch.setattr(gamesman.db.writer, "TRANSACTION", 1)
+    monkeypatch.setattr(gamesman.db.writer, "WAITING_SECONDS", 3600)
+    monkeypatch.setattr(gamesman.db.writer, "TRANSACTION_BYTES", 1)
     with store.writer(variant("konane")) as writer:
         commits = count_commits(writer)
         for number in range(3):
@@ -71,7 +71,7 @@ def test_a_transaction_that_is_large_waits_for_nobody(store, monkeypatch):
 @pytest.mark.parametrize("way", ["delete", "restart"])
 def test_what_is_removed_from_a_shared_file_gives_its_room_back(tmp_path, monkeypatch, is_old, way):
     if is_old:  # as files were made before
-        monkeypatch.setattr(room, "keep_count", lambda engine: None)
+        monkeypatch.setattr(vacuum, "enable", lambda engine: None)
     path = tmp_path / "all.db"
     store = open_store(f"sqlite:///{path}")
     solution = store_solution(store, "konane:rows=4")

@@ -11,14 +11,14 @@ from contextlib import closing
 import pytest
 from click.testing import CliRunner
 from support.chance import chance, rounds
-from support.storing import feed, store_solution
+from support.storing import feed, store_solution, stored_digest
 
-import gamesman.db.connection
+import gamesman.db.sqlite_file
 from gamesman.analysis.verify import Verification
 from gamesman.cli.main import cli
 from gamesman.db import open_store, schema
 from gamesman.db.codec.compression import compressor
-from gamesman.db.rows import Owner, content_checksum, head_checksum, owner_checksum
+from gamesman.db.rows import VariantRow, content_checksum, head_checksum, variant_checksum
 from gamesman.errors import Damaged, DatabaseError, GamesmanError, NotSolved
 from gamesman.model.variant import variant
 from gamesman.solver import reference
@@ -32,7 +32,7 @@ WRONG_JSON = [None, True, -1, 0.5, 1e400, 10**40, "x", "\x1b[2J", [], [1], {}, {
 
 @pytest.fixture(autouse=True)
 def _no_waiting_for_the_disk(monkeypatch):
-    writing = gamesman.db.connection._sqlite_writing
+    writing = gamesman.db.sqlite_file._sqlite_writing
 
     def without(path):
         engine = writing(path)
@@ -40,7 +40,7 @@ def _no_waiting_for_the_disk(monkeypatch):
             connection.connection.dbapi_connection.execute("PRAGMA synchronous=OFF")
         return engine
 
-    monkeypatch.setattr(gamesman.db.connection, "_sqlite_writing", without)
+    monkeypatch.setattr(gamesman.db.sqlite_file, "_sqlite_writing", without)
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,7 @@ def read_all(folder, solution):
         for position, answer in solution.values.items():
             assert stored.probe(position) == answer
         assert stored.summary.as_json()["counts"] == solution.summary.as_json()["counts"]
-        assert stored.digest().startswith(f"{len(solution.values)}-")
+        assert stored_digest(stored).startswith(f"{len(solution.values)}-")
 
 
 def check_one_line(error):
@@ -210,7 +210,7 @@ def forge(path, table, dice, change):
 
 def checksum(table, row, fingerprint):
     if table == "gamesman_variants":
-        return owner_checksum(Owner(**{**row, "checksum": 0}))
+        return variant_checksum(VariantRow(**{**row, "checksum": 0}))
     if table == "gamesman_solves":
         return schema.checksum(fingerprint, row["summary"], row["finished"])
     if table == "gamesman_tiers":
@@ -281,7 +281,7 @@ def test_a_forged_row_never_ends_but_in_one_line(solved, solution, tmp_path):
             told += result.exit_code
         try:
             with open_store(str(tmp_path)).open(variant(NAME)) as stored:
-                stored.digest()
+                stored_digest(stored)
                 stored.get_many(list(solution.values))
         except GamesmanError as error:
             check_one_line(error)
@@ -306,7 +306,7 @@ def test_a_block_takes_no_more_memory_than_it_may_need(solved, tmp_path, column)
     tracemalloc.start()
     try:
         with pytest.raises(Damaged), open_store(str(tmp_path)).open(variant(NAME)) as stored:
-            list(stored.parts(20))
+            list(stored.positions(20))
         assert tracemalloc.get_traced_memory()[1] < 20 << 20
     finally:
         tracemalloc.stop()

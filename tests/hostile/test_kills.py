@@ -9,10 +9,9 @@ import time
 import pytest
 from support.chance import chance, rounds
 from support.killing import start
-from support.storing import TIERS, made_up_digest, reached
+from support.storing import TIERS, digest, made_up_digest, reached, stored_digest
 
 from gamesman.db import open_store
-from gamesman.db.codec.arrays import digest
 from gamesman.errors import NotSolved
 from gamesman.model.variant import variant
 
@@ -59,7 +58,7 @@ def test_kills_in_a_row_end_where_no_kill_does(place, tmp_path, digests):
             check_kept(store, digests)
         assert start(where).communicate()[0].splitlines()[-1] == "complete"
         with store.open(variant("konane")) as stored:
-            assert stored.digest() == made_up_digest()
+            assert stored_digest(stored) == made_up_digest()
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -73,12 +72,12 @@ def test_kills_of_restarts_leave_the_old_solution_or_the_new_one(place, tmp_path
         (entry,) = store.list()
         assert entry.status == "solved", entry
         with store.open(variant("konane")) as stored:
-            assert stored.digest() == made_up_digest()
+            assert stored_digest(stored) == made_up_digest()
         if dice.random() < 0.5:
             check_kept(store, digests, restart=True)
     assert start(where, restart=True).communicate()[0].splitlines()[-1] == "complete"
     with store.open(variant("konane")) as stored:
-        assert stored.digest() == made_up_digest()
+        assert stored_digest(stored) == made_up_digest()
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] in (["konane.gamesman"], ["all.db"])
 
 
@@ -89,7 +88,7 @@ from gamesman.db import open_store
 from gamesman.model.variant import variant
 
 if __name__ == "__main__":
-    gamesman.export.FEW = 0
+    gamesman.export.FEW_POSITIONS = 0
     slow = gamesman.export.CsvOutput.write
     def write(*arguments):
         print("written", flush=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from gamesman.model import meaning
+from gamesman.model import meaning, syntax
 from gamesman.model.meaning import digest, instructions, source
 
 BOTH = pytest.mark.parametrize("show", [instructions, source])
@@ -110,6 +110,38 @@ def test_a_source_that_has_changed_since_it_was_loaded_is_not_taken_for_what_was
     assert digest(names["asked"], show=source) not in (before, digest(names["asked"]))
     path.write_text("def asked(n):\n    return n + 1  # again\n")
     assert digest(names["asked"], show=source) == before
+
+
+def test_a_function_is_read_from_its_own_lines_whatever_has_become_of_the_others(tmp_path):
+    text = "def kept(n):\n    return n + 1\n\n# next\n\ndef other(n):\n    return 1\n"
+    (tmp_path / "a.py").write_text(text)
+    module = type(sys)("a")
+    exec(compile(text, str(tmp_path / "a.py"), "exec"), vars(module))
+    before = digest(module.kept, show=source)
+    assert before != digest(module.kept, show=instructions)
+    (tmp_path / "a.py").write_text(text.replace("return 1", "return ("))
+    assert digest(module.kept, show=source) == before
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@str\n@len\ndef own(n):\n    return 1\n",
+        "def own(n):\n    return (\n1\n)\n",
+        'def own(n):\n    return """\nx\n"""\n',
+        "async def own(n):\n    return 1\n",
+        "from __future__ import annotations\ndef own(n):\n    return 1\n",
+        "def own(n): return 1\ndef other(n): return 2\n",
+    ],
+    ids=range(6),
+)
+def test_the_lines_of_a_function_alone_say_what_the_whole_file_says(text, monkeypatch, tmp_path):
+    (tmp_path / "a.py").write_text(text)
+    names: dict = {"len": lambda f: f, "str": lambda f: f}
+    exec(compile(text, str(tmp_path / "a.py"), "exec", dont_inherit=True), names)
+    alone = syntax.tree_of(names["own"])
+    monkeypatch.setattr(syntax, "_alone", lambda *_: None)
+    assert alone == syntax.tree_of(names["own"]) is not None
 
 
 def test_compiled_functions_are_what_they_are_compiled_from_and_how():

@@ -8,7 +8,7 @@ from support.plain import minimax
 from gamesman.errors import CallError, NoAnswer, PositionError
 from gamesman.games.ctf import board_text, capture, read_board
 from gamesman.model.variant import variant
-from gamesman.search.tree import CERTAIN
+from gamesman.search.scores import CERTAIN
 from gamesman.values import LOSE, UNDECIDED
 
 START = "-wWw--www-------bbb--bBb-"

@@ -10,11 +10,10 @@ from support.plain import is_without_repetition, minimax, nodes, proof
 
 from gamesman.errors import BrokenGame, CallError, TooLarge
 from gamesman.model.variant import variant
-from gamesman.search import tree
 from gamesman.search.compiled import Compiled
 from gamesman.search.plain import Interpreted
+from gamesman.search.scores import CERTAIN, MATE
 from gamesman.search.searcher import Searcher
-from gamesman.search.tree import MATE
 from gamesman.solver.reference import solve
 from gamesman.values import LOSE, TIE, UNDECIDED, WIN
 
@@ -118,7 +117,7 @@ def test_the_line_leads_to_the_score(name):
             position = child
         assert len(search.line) <= depth
         end = minimax(variant, position, depth - len(search.line), frozenset({*past, start}))
-        if abs(found) < tree.CERTAIN:
+        if abs(found) < CERTAIN:
             assert sign * end == found
         else:
             assert MATE - abs(found) == len(search.line)

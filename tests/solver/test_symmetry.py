@@ -33,7 +33,7 @@ def stored_in(folder, of, is_verified=True):
         stats = profile(stored).stats_json()
         for name in TAKEN:
             del stats[name]
-        parts = [(tier, keys.tolist(), records.tolist()) for tier, keys, records in stored.parts()]
+        parts = [(tier, keys.tolist(), records.tolist()) for tier, keys, records in stored.positions()]
         positions = [of.unhash(key) for _, keys, _ in parts for key in keys]
         return stats, parts, dict(zip(positions, stored.get_many(positions), strict=True)), stored.symmetry
 

@@ -1,7 +1,7 @@
 """Minimax as it is in every book, without any cut or table: what search must agree with exactly."""
 
 from gamesman.model.variant import Position, Variant
-from gamesman.search.tree import MATE
+from gamesman.search.scores import MATE
 from gamesman.values import LOSE, TIE, UNDECIDED, WIN, negate
 
 

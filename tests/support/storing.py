@@ -12,7 +12,7 @@ import numpy as np
 
 import gamesman.db.writer
 from gamesman.db import open_store
-from gamesman.db.codec.arrays import digest
+from gamesman.db.reader import Reader
 from gamesman.db.store import Store
 from gamesman.errors import GamesmanError
 from gamesman.model.ports import Part, Sink
@@ -99,6 +99,28 @@ def reached(part: Part) -> tuple[np.ndarray, np.ndarray]:
     return keys[is_reached], part.records[is_reached]
 
 
+def digest(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> str:
+    """Return a digest of keys and records that does not depend on their order.
+
+    >>> keys, records = np.array([1, 2]), np.array([7, 8])
+    >>> digest([(keys, records)]) == digest([(keys[1:], records[1:]), (keys[:1], records[:1])])
+    True
+    """
+    total, count = 0, 0
+    for keys, records in pairs:
+        mixed = keys.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) ^ records.astype(np.uint64)
+        for factor in (0xBF58476D1CE4E5B9, 0x94D049BB133111EB):
+            mixed = (mixed ^ mixed >> np.uint64(29)) * np.uint64(factor)
+        total += int(np.sum(mixed ^ mixed >> np.uint64(32), dtype=np.uint64))
+        count += len(keys)
+    return f"{count}-{total & 0xFFFFFFFFFFFFFFFF:016x}"
+
+
+def stored_digest(reader: Reader) -> str:
+    """Return a digest of all that is stored; the same whatever order and blocks it is stored in."""
+    return digest((part.keys, part.records) for part in reader.positions())
+
+
 def made_up_digest(tiers: Iterable[int] = range(TIERS)) -> str:
     return digest(reached(made_up_part(tier)) for tier in tiers)
 
@@ -108,7 +130,7 @@ def main(place: str, pause: str, transaction: str, limit: str, seconds: str, res
         import resource
 
         resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
-    gamesman.db.writer.TRANSACTION, gamesman.db.writer.SECONDS = int(transaction), float(seconds)
+    gamesman.db.writer.TRANSACTION_BYTES, gamesman.db.writer.WAITING_SECONDS = int(transaction), float(seconds)
     try:
         with open_store(place).writer(variant("konane"), restart=bool(restart)) as writer:
             print("begin", flush=True)

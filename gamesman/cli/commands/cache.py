@@ -6,7 +6,9 @@ from gamesman.cli.arguments import json_option
 from gamesman.cli.main import Command
 
 
-@click.command("cache", cls=Command, examples=["gamesman cache", "gamesman cache --json", "gamesman cache clear"])
+@click.command(
+    "cache", cls=Command, is_brief=True, examples=["gamesman cache", "gamesman cache --json", "gamesman cache clear"]
+)
 @click.argument("action", required=False, type=click.Choice(["clear"]), metavar="[clear]")
 @json_option
 def command(action: str | None, is_json: bool) -> None:
@@ -21,12 +23,13 @@ def command(action: str | None, is_json: bool) -> None:
     import json
     from datetime import UTC, datetime
 
-    from gamesman.cli.display import size, table
+    from gamesman.cli.display import table
     from gamesman.compiler.cache import cache_folder, clear, kept
+    from gamesman.machine.sizes import size_text
     from gamesman.model.wording import count
 
     found = clear() if action else kept()
-    total = f"{count(sum(one.functions for one in found), 'function')}, {size(sum(one.bytes for one in found))}"
+    total = f"{count(sum(one.functions for one in found), 'function')}, {size_text(sum(one.bytes for one in found))}"
     rows = [["game", "functions", "size", "used", "folder"]]
     for one in found:
         used = datetime.fromtimestamp(one.used, UTC).isoformat(timespec="seconds")
@@ -39,7 +42,9 @@ def command(action: str | None, is_json: bool) -> None:
         }
         if is_json:
             click.echo(json.dumps({**fields, "status": "removed"} if action else fields))
-        rows.append([one.game, f"{one.functions:,}", size(one.bytes), used[:16].replace("T", " "), one.folder.name])
+        rows.append(
+            [one.game, f"{one.functions:,}", size_text(one.bytes), used[:16].replace("T", " "), one.folder.name]
+        )
     if is_json:
         return
     if not found:

@@ -12,6 +12,7 @@ from gamesman.errors import CallError
 @click.command(
     "delete",
     cls=Command,
+    is_brief=True,
     examples=["gamesman delete konane --yes", "gamesman delete konane:rows=4 konane:misere --db solved/ --yes"],
 )
 @click.argument("names", nargs=-1, required=True, metavar="VARIANT...")

@@ -46,7 +46,7 @@ def command(
     import json
 
     from gamesman import app
-    from gamesman.cli.display import size
+    from gamesman.machine.sizes import size_text
     from gamesman.model.progress import watched
     from gamesman.model.wording import count
 
@@ -64,4 +64,4 @@ def command(
         fields = {"variant": variant.name, "file": str(file), "positions": positions, "bytes": written}
         click.echo(json.dumps(fields))
     elif not is_quiet:
-        click.echo(f"{variant.name}: {count(positions, 'position')} in {file}, {size(written)}", err=True)
+        click.echo(f"{variant.name}: {count(positions, 'position')} in {file}, {size_text(written)}", err=True)

@@ -6,7 +6,7 @@ from gamesman.cli.arguments import json_option
 from gamesman.cli.main import Command
 
 
-@click.command("games", cls=Command, examples=["gamesman games", "gamesman games --json"])
+@click.command("games", cls=Command, is_brief=True, examples=["gamesman games", "gamesman games --json"])
 @json_option
 def command(is_json: bool) -> None:
     """List the games there are.

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from gamesman.options import Option, Options
 
 
-@click.command("info", cls=Command, examples=["gamesman info konane", "gamesman info konane:rows=4,cols=5 --json"])
+@click.command(
+    "info", cls=Command, is_brief=True, examples=["gamesman info konane", "gamesman info konane:rows=4,cols=5 --json"]
+)
 @click.argument("variant", type=OneVariant(), metavar="GAME")
 @json_option
 def command(variant: "Variant", is_json: bool) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 @click.command(
     "line",
     cls=Command,
+    is_brief=True,
     examples=[
         "gamesman line konane",
         "gamesman line konane '(b d1 wbw- b--- --wb)' --boards",

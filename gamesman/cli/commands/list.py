@@ -8,7 +8,7 @@ from gamesman.cli.main import Command
 MOST = 1000  # letters of a name from a file that anybody may have written
 
 
-@click.command("list", cls=Command, examples=["gamesman list", "gamesman list --db solved/ --json"])
+@click.command("list", cls=Command, is_brief=True, examples=["gamesman list", "gamesman list --db solved/ --json"])
 @db_option
 @json_option
 def command(db: str | None, is_json: bool) -> None:
@@ -22,8 +22,9 @@ def command(db: str | None, is_json: bool) -> None:
     from dataclasses import asdict
 
     from gamesman import app
-    from gamesman.cli.display import duration, size, table
+    from gamesman.cli.display import duration, table
     from gamesman.errors import shorten
+    from gamesman.machine.sizes import size_text
     from gamesman.model import advice
 
     entries = list(app.list(db=db))
@@ -43,7 +44,7 @@ def command(db: str | None, is_json: bool) -> None:
                 shorten(entry.variant, MOST),
                 entry.status,
                 "-" if entry.positions is None else f"{entry.positions:,}",
-                "-" if entry.bytes is None else size(entry.bytes),
+                "-" if entry.bytes is None else size_text(entry.bytes),
                 "-" if entry.finished is None else entry.finished[:16].replace("T", " "),
                 "-" if entry.seconds is None else duration(entry.seconds),
             ]

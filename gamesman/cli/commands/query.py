@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 @click.command(
     "query",
     cls=Command,
+    is_brief=True,
     examples=[
         "gamesman query konane",
         "gamesman query konane '(b d1 wbw- b--- --wb)' --winning",

@@ -1,5 +1,6 @@
-"""What may be opened, created and replaced at a path: files, and nothing else that has a name."""
+"""Files are told from all else that can be at a path, and nothing but files is replaced."""
 
+import contextlib
 import os
 import stat
 from pathlib import Path
@@ -18,8 +19,12 @@ KINDS = {
 FILE = KINDS[stat.S_IFREG]
 
 
+# What the name of a file ends in that is written before it takes the place of another.
+NEW = ".gamesman-new"
+
+
 def kind(path: Path, is_followed: bool = True) -> str | None:
-    """What is at a path, in words, or None; a symbolic link is what it leads to, unless it is not to be followed.
+    """Return what is at a path, in words, or None; a link is what it leads to, unless it is not to be followed.
 
     >>> kind(Path(__file__)), kind(Path(__file__).parent), kind(Path(__file__) / "x")
     ('a file', 'a folder', None)
@@ -32,12 +37,12 @@ def kind(path: Path, is_followed: bool = True) -> str | None:
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is a file to open. Raises StorageFailed for what is none: a pipe would never answer."""
+    """Return whether there is a file to open. Raises StorageFailed for anything else: a pipe would never answer."""
     return _is_file(path, is_followed=True)
 
 
 def may_replace(path: Path) -> bool:
-    """Whether there is a file that may be replaced or removed. Raises StorageFailed for anything else.
+    """Return whether there is a file that may be replaced or removed. Raises StorageFailed for anything else.
 
     A link is not replaced: what it leads to may be used by another name, and be no business of ours.
     """
@@ -57,8 +62,34 @@ def remove_file(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def keep_names(folder: Path) -> None:
-    """Have the names in a folder survive a loss of power, where the system can be told so."""
+def write_text(path: Path, text: str) -> None:
+    """Write a text file so that at any moment there is the old one or the new one, whole.
+
+    Of a link it is the file behind it that is replaced. What is there and no file, as a device, is written to.
+    Raises OSError, or ValueError for a path or a text that cannot be written.
+    """
+    path = Path(os.path.realpath(path))
+    found = kind(path)
+    if found not in (None, FILE):
+        path.write_text(text, encoding="utf-8")
+        return
+    new = path.with_name(f"{path.name}.{os.getpid()}{NEW}")
+    try:
+        with new.open("x", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        if found is not None:
+            new.chmod(stat.S_IMODE(path.stat().st_mode))
+        new.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            remove_file(new)
+        raise
+
+
+def sync_names(folder: Path) -> None:
+    """Make the names in a folder survive a loss of power, where the system can be told so."""
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:

@@ -1,22 +1,21 @@
-"""Where solved variants are kept: listed, deleted, in files with names of their own, at the place one names."""
+"""Solved variants are listed and deleted, in files with names of their own, at the location that is given."""
 
 import os
 import shutil
 
-import numpy as np
 import pytest
-from support.storing import feed, store_solution
+from support.storing import feed, store_solution, stored_digest
 
 from gamesman.db import open_store
-from gamesman.db.location import file_name, read_place
+from gamesman.db.location import file_name, read_location
 from gamesman.errors import AddressError, NotSolved
 from gamesman.model.variant import variant
 from gamesman.solver import reference
 
 
-@pytest.mark.parametrize("place", ["{}/solved", "sqlite:///{}/solved.db"])
-def test_variants_are_listed_and_deleted(tmp_path, place):
-    store = open_store(place.format(tmp_path))
+@pytest.mark.parametrize("location", ["{}/solved", "sqlite:///{}/solved.db"])
+def test_variants_are_listed_and_deleted(tmp_path, location):
+    store = open_store(location.format(tmp_path))
     for name in ("konane:rows=4", "konane"):
         store_solution(store, name)
     entries = list(store.list())
@@ -33,7 +32,7 @@ def test_variants_are_listed_and_deleted(tmp_path, place):
         store.delete("konane")
     with store.open(variant("konane:rows=4")) as stored:
         assert stored.probe(stored.variant.start()) == (0, 4)
-    if not place.startswith("sqlite"):
+    if not location.startswith("sqlite"):
         assert os.listdir(tmp_path / "solved") == ["konane.rows=4.gamesman"]
 
 
@@ -47,9 +46,9 @@ def test_what_is_solved_again_while_somebody_reads_it_is_called_deleted(tmp_path
             feed(writer, of, reference.solve(of))
             said = "has just been deleted" if has_begun else "is not solved"
             with pytest.raises(NotSolved, match=f"^konane {said}; run: gamesman solve konane$"):
-                read_whole.digest()
+                stored_digest(read_whole)
             with pytest.raises(NotSolved):
-                read_in_part.records(np.array([of.hash(of.start())]), of.tier(of.start()))
+                next(read_in_part.positions(of.tier(of.start())))
             with pytest.raises(NotSolved):
                 asked.get(of.start())
 
@@ -90,21 +89,21 @@ def test_file_names_differ_where_variants_differ_whatever_is_in_them():
         assert len(file) < 120 and not set(file) & set('/\\:*?"<>| ') and not file.startswith("."), file
 
 
-def test_the_place_is_the_one_named_else_the_environments_else_the_users(monkeypatch, tmp_path):
+def test_the_location_is_the_one_given_else_the_environments_else_the_users(monkeypatch, tmp_path):
     monkeypatch.setenv("GAMESMAN_DB", str(tmp_path / "environment"))
-    assert read_place(str(tmp_path)) == tmp_path
-    assert read_place(None) == tmp_path / "environment"
+    assert read_location(str(tmp_path)) == tmp_path
+    assert read_location(None) == tmp_path / "environment"
     monkeypatch.delenv("GAMESMAN_DB")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    assert "gamesman" in str(read_place(None))
+    assert "gamesman" in str(read_location(None))
 
 
 @pytest.mark.parametrize(
-    "place", ["", " ", "mysql://server/x", "sqlite://", "sqlite:///:memory:", "http://x", "://", "FILE"]
+    "location", ["", " ", "mysql://server/x", "sqlite://", "sqlite:///:memory:", "http://x", "://", "FILE"]
 )
-def test_a_place_that_is_none_is_a_wrong_call(place, tmp_path):
-    if place == "FILE":
-        place = str(tmp_path / "file")
-        shutil.copy(__file__, place)
+def test_a_location_that_is_none_is_a_wrong_call(location, tmp_path):
+    if location == "FILE":
+        location = str(tmp_path / "file")
+        shutil.copy(__file__, location)
     with pytest.raises(AddressError, match="^expected a folder"):
-        open_store(place)
+        open_store(location)
