@@ -313,7 +313,7 @@ class Verification:
                 raise
             said = str(error)
         fault = fault or culprit.fault(self._variant, key)
-        keys = itertools.chain.from_iterable(keys for _, keys, _ in self._stored.parts(tier))
+        keys = itertools.chain.from_iterable(keys for _, keys, _ in self._stored.positions(tier))
         fault = fault or culprit.undoing(self._variant, keys, key)
         if said is None and not fault:
             text = self._variant.show(self._variant.unhash(key))
