@@ -189,7 +189,7 @@ class Reader:
     def tiers(self) -> list[int]:
         """Return the numbers of all tiers, from the lowest to the highest."""
         # Reading the summary raises where tiers are missing, because they are damaged or have just been deleted.
-        return sorted(tier.tier for tier in self.summary.tiers)
+        return sorted(tier.number for tier in self.summary.tiers)
 
     # What follows imports numpy, which the look-up of single positions does not wait for.
 

@@ -274,7 +274,7 @@ class Writer:
     def _take(self, item: tuple[int, Part] | TierSummary) -> None:
         """Pack a part, or end a tier, and write what waits where that is much or has waited long."""
         if isinstance(item, TierSummary):
-            fields = {"tier": int(item.tier), **self._packer.finish(item), "summary": schema.tier_text(item)}
+            fields = {"tier": int(item.number), **self._packer.finish(item), "summary": schema.tier_text(item)}
             checksum = schema.checksum(self._row.fingerprint, *fields.values())
             if not self._tiers:
                 self._due = time.monotonic() + WAITING_SECONDS
@@ -331,7 +331,7 @@ class Writer:
         """Remove tiers that the game does not have, and that damage must have made."""
         tiers, blocks = schema.tiers, schema.blocks
         found = connection.execute(select(tiers.c.tier).where(tiers.c.variant == self._row.id)).scalars()
-        for number in set(found) - {int(tier.tier) for tier in summary.tiers}:
+        for number in set(found) - {int(tier.number) for tier in summary.tiers}:
             for table in (tiers, blocks):
                 connection.execute(delete(table).where(table.c.variant == self._row.id, table.c.tier == number))
 

@@ -143,7 +143,7 @@ def start(rules: Rules) -> Position:
 
 
 def step(rules: Rules, cells: int, direction: int) -> int:
-    """The cells one step on; those that would leave the board are gone."""
+    """Return the cells one step on; those that would leave the board are gone."""
     cells &= rules.inside[direction]
     if direction >= 4:
         return cells << rules.distance[direction]
@@ -151,7 +151,7 @@ def step(rules: Rules, cells: int, direction: int) -> int:
 
 
 def pushers(rules: Rules, own: int, other: int, room: int, direction: int) -> int:
-    """The pieces that can be taken to push j opposing ones with a line of exactly j + 1, for every j.
+    """Return the pieces that can be taken to push j opposing ones with a line of exactly j + 1, for every j.
 
     `room` are the cells before which there is an empty one.
     """
@@ -169,7 +169,7 @@ def pushers(rules: Rules, own: int, other: int, room: int, direction: int) -> in
 
 
 def in_line(rules: Rules, own: int, heads: int, direction: int) -> int:
-    """Some own pieces, and those that stand in line behind them, seen in the direction."""
+    """Return some own pieces, and those that stand in line behind them, seen in the direction."""
     line = found = heads
     for _ in range(rules.longest):
         line = own & step(rules, line, 7 - direction)
@@ -178,13 +178,13 @@ def in_line(rules: Rules, own: int, heads: int, direction: int) -> int:
 
 
 def movers(rules: Rules, own: int, other: int, empty: int, direction: int) -> int:
-    """The pieces that can be taken in the direction; `own` without those that are frozen."""
+    """Return the pieces that can be taken in the direction; `own` is without those that are frozen."""
     room = step(rules, empty, 7 - direction)
     return in_line(rules, own, own & room | pushers(rules, own, other, room, direction), direction)
 
 
 def frozen(rules: Rules, own: int, other: int) -> int:
-    """Those of the own pieces that the other side could push by a move of the basic rules."""
+    """Return those of the own pieces that the other side could push by a move of the basic rules."""
     found = 0
     empty = rules.board & ~(own | other)
     for direction in range(8):
@@ -202,7 +202,7 @@ def frozen(rules: Rules, own: int, other: int) -> int:
 
 
 def free(rules: Rules, own: int, other: int) -> int:
-    """Those of the own pieces that may be moved."""
+    """Return those of the own pieces that may be moved."""
     return own & ~frozen(rules, own, other) if rules.freeze else own
 
 
@@ -239,7 +239,7 @@ def primitive(rules: Rules, position: Position) -> int:
 
 
 def beyond(rules: Rules, cells: int, move: int) -> int:
-    """The first cell on the way of a move that is not among some cells; 0 if the way ends before it."""
+    """Return the first cell on the way of a move that is not among some cells; 0 if the way ends before it."""
     if len(rules.rays) > 1:
         ahead = rules.rays[move] & ~cells
         if move >= 4 << rules.shift:
@@ -276,7 +276,7 @@ def do_move(rules: Rules, position: Position, move: int) -> Position:
 
 
 def undo_moves(rules: Rules, position: Position) -> Iterator[Position]:
-    """The positions before a move without a capture: the line steps back from `front` to the empty cell `taken`.
+    """Yield the positions before a move without a capture: the line steps back from `front` to the empty `taken`.
 
     As many pieces as stand behind `front` in the line may have been pushed, and those now stand directly before it.
     """
@@ -320,7 +320,7 @@ def undo_moves(rules: Rules, position: Position) -> Iterator[Position]:
 
 
 def is_free_line(rules: Rules, own: int, other: int, front: int, taken: int, move: int) -> bool:
-    """Whether none of the pieces from `taken` up to just before `front` is frozen; `move` leads back from `front`."""
+    """Tell whether no piece from `taken` up to just before `front` is frozen; `move` leads back from `front`."""
     if rules.freeze:
         stuck = frozen(rules, own, other)
         while front != taken:
@@ -331,7 +331,7 @@ def is_free_line(rules: Rules, own: int, other: int, front: int, taken: int, mov
 
 
 def evaluate(rules: Rules, position: Position) -> int:
-    """An estimate for the player to move: captures first, then pieces off the edge, then pieces side by side.
+    """Estimate by captures first, then pieces off the edge, then pieces side by side.
 
     100 for a piece more than the other has, 4 for each step of a piece away from the edge, 1 for each pair of
     neighbours: a piece is pushed off only from the edge, and only pieces in line push. With misere all of it counts the

@@ -57,12 +57,12 @@ def start(rules: Rules) -> Position:
 
 
 def free(rules: Rules, filled: int) -> int:
-    """The lowest free cell of each column; of a full one, the cell above the board."""
+    """Return the lowest free cell of each column; of a full one, the cell above the board."""
     return (filled << rules.cols | rules.bottom) ^ filled
 
 
 def hash(rules: Rules, position: Position) -> int:
-    """The cells of x, and the lowest free cell of each column: below it, what is not x's is o's."""
+    """Number the cells of x, and the lowest free cell of each column: below it, what is not x's is o's."""
     return position[0] | free(rules, position[0] | position[1])
 
 

@@ -26,23 +26,19 @@ Rulings
     board whose length is no square is refused.
     Past means strictly past: a flag on the row of an opposing pawn has not passed it.
     Who has won is judged on the board after every move, whoever moved: a pawn that walks past a flag lets it pass. If
-    both have won, the player who has just moved has; but having no legal move only counts while nobody has won by
-    what stands on the board, because a player who has won has no need to move. A start is judged like any other board,
-    as if the player who does not begin had just moved.
+    both have won, the player who has just moved has; having no legal move only counts where nobody has won otherwise.
+    A start is judged like any other board, as if the player who does not begin had just moved.
     Sizes 2, 3 and 4 begin with wWBb, wWw---bBb and -wWw---------bBb. Larger ones begin as size 5 is drawn: the flag in
     the middle of the last row (right of the middle where there is none), a pawn at each side of it, three in front.
 
 History
-    No move may bring back a board that has occurred earlier in the game. What has occurred belongs to a game, not to a
-    position, so playing enforces this rule and the stored values leave it out. A player all of whose moves would bring
-    back a board has no legal move and has lost. The values are still worth having:
-    A win or a loss of the starting position is the same with the rule. A player who follows the values to his win
-    lowers the remoteness with each move of either side, so no board comes back on the way and the rule never stops
-    him; nor can it help the other, whom it only leaves fewer moves, none of which was good enough. (A board could only
-    come back with the same player to move: each step changes by one the sum of all coordinates, and what is captured
-    stays captured.)
-    A draw means that, if boards may come back, neither side can force an end. With the rule such a game does end, and
-    who wins it depends on all that went before.
+    No move may bring back a board that has occurred earlier in the game, and a player left without a move by that has
+    lost. What has occurred belongs to a game, not to a position: playing enforces this rule, the stored values leave it
+    out. A win or a loss of the starting position is the same with the rule: a player who follows the values to his win
+    lowers the remoteness with each move of either side, so no board comes back on the way, and the other only has fewer
+    moves by it. (A board could only come back with the same player to move: each step changes by one the sum of all
+    coordinates, and what is captured stays captured.) A draw means that neither side can force an end if boards may
+    come back. With the rule such a game does end, and who wins it depends on all that went before.
 """
 
 from collections.abc import Iterator, Sequence
@@ -53,24 +49,21 @@ from gamesman.bits import lowest, popcount
 from gamesman.boards import squares
 from gamesman.errors import MoveError, OptionError, PositionError, shorten
 from gamesman.layout import Layout, Pieces, Turn
-from gamesman.notation import cell_name, read_step
+from gamesman.notation import read_step
 from gamesman.options import Choice, Number, Options, Text
 from gamesman.values import LOSE, UNDECIDED, WIN
 
 players = {"w": "White", "b": "Black"}
 no_repetition = True
-EXAMPLE = "-wWw--www-------bbb--bBb-"
 SMALL_STARTS = {2: "wWBb", 3: "wWw---bBb", 4: "-wWw---------bBb"}
-
-FIELDS = [Pieces(letter) for letter in "wbWB"]
-layout = Layout(lambda rules: squares(rules.size, rules.size), *FIELDS, Turn())
+layout = Layout(lambda rules: squares(rules.size, rules.size), *map(Pieces, "wbWB"), Turn())
 
 # White's pawns, black's pawns, white's flag, black's flag: masks, 0 for a captured flag. Then whose turn it is.
 Position = tuple[int, int, int, int, int]
 
 
 class Rules(NamedTuple):
-    """A board is a mask with a bit a cell, row by row from a1."""
+    """What one variant's functions need; a board is a mask with a bit for each cell, row by row from a1."""
 
     size: int
     cells: int
@@ -90,7 +83,7 @@ class Rules(NamedTuple):
 
 
 def read_board(text: str) -> tuple[int, tuple[int, int, int, int]]:
-    """The size of a board to play on, and its pieces: both sides' pawns, both sides' flags.
+    """Read a board to play on. Returns its size and its pieces: both sides' pawns, then both sides' flags.
 
     >>> read_board("wWBb")
     (2, (4, 2, 8, 1))
@@ -103,35 +96,29 @@ def read_board(text: str) -> tuple[int, tuple[int, int, int, int]]:
     if size * size != len(text) or not text:
         got = f"but {len(text)} is no square: {shorten(text)}" if text else "got nothing"
         raise PositionError(f"expected a square board, like 25 cells for size 5, {got}")
-    wrong = set(text) - set("wWbB-")
-    if wrong:
+    if wrong := set(text) - set("wWbB-"):
         raise PositionError(f"expected a board of w, W, b, B or -, got {min(wrong)!r}: {shorten(text)}")
     for letter, name in zip("wb", players.values(), strict=True):
-        if text.count(letter.upper()) != 1:
-            found = text.count(letter.upper()) or "none"
-            raise PositionError(f"expected one flag {letter.upper()} of {name}, got {found}: {shorten(text)}")
+        if (flags := text.count(letter.upper())) != 1:
+            got = f"got {flags or 'none'}: {shorten(text)}"
+            raise PositionError(f"expected one flag {letter.upper()} of {name}, {got}")
         if letter not in text:
             raise PositionError(f"expected at least one pawn {letter} of {name}, got none: {shorten(text)}")
     return size, _pieces(size, text)
 
 
 def board_text(size: int, position: tuple[int, ...]) -> str:
-    """The board of a position, or of its pieces alone, as `read_board` reads it.
+    """Write the board of a position, or of its pieces alone, as `read_board` reads it.
 
     >>> board_text(2, (4, 2, 8, 1))
     'wWBb'
     """
-    letters = ["-"] * (size * size)
-    for mask, letter in zip(position[:4], "wbWB", strict=True):
-        for cell in range(size * size):
-            if mask >> cell & 1:
-                letters[cell] = letter
-    return "".join("".join(letters[row * size : (row + 1) * size]) for row in reversed(range(size)))
+    board = squares(size, size)
+    return board.write(layout.letters(board, position)).replace(" ", "")
 
 
 def _pieces(size: int, text: str) -> tuple[int, int, int, int]:
-    rows = [text[i : i + size] for i in range(0, len(text), size)]
-    cells = "".join(reversed(rows))
+    cells = "".join(text[i : i + size] for i in reversed(range(0, len(text), size)))
     white, black, white_flag, black_flag = (sum(1 << i for i, c in enumerate(cells) if c == of) for of in "wbWB")
     return white, black, white_flag, black_flag
 
@@ -155,7 +142,7 @@ def _start_by_default(o: Options) -> str:
         return SMALL_STARTS[o.size]
     left, right = "-" * (o.size // 2 - 1), "-" * (o.size - o.size // 2 - 2)
     between = "-" * o.size * (o.size - 4)
-    return "".join(left + row + right for row in ("wWw", "www")) + between + f"{left}bbb{right}{left}bBb{right}"
+    return f"{left}wWw{right}{left}www{right}{between}{left}bbb{right}{left}bBb{right}"
 
 
 options = [
@@ -166,29 +153,15 @@ options = [
 
 
 def setup(o: Options) -> Rules:
-    size = o.size
-    cells = size * size
-    white, black, white_flag, black_flag = _pieces(size, o.start)
-    board = (1 << cells) - 1
+    board, size, pieces = squares(o.size, o.size), o.size, _pieces(o.size, o.start)
+    cells, full = len(board), board.full
+    east, west = board.where(lambda x, y: x < size - 1), board.where(lambda x, y: x > 0)
     below = [(1 << (i // size + 1) * size) - 1 for i in range(cells)]
-    above = [board >> i // size * size << i // size * size for i in range(cells)]
-    return Rules(
-        size=size,
-        cells=cells,
-        board=board,
-        nowhere=1 << cells,
-        flag_bits=cells.bit_length(),
-        east=sum(1 << i for i in range(cells) if i % size < size - 1),
-        west=sum(1 << i for i in range(cells) if i % size > 0),
-        downward=(*below, board),
-        upward=(*above, board),
-        start_white=white,
-        start_black=black,
-        start_white_flag=white_flag,
-        start_black_flag=black_flag,
-        start_turn=list(players).index(o.first),
-        turned=squares(size, size).turned(lambda to: max(to[:size]) < size),
-    )
+    above = [full >> i // size * size << i // size * size for i in range(cells)]
+    sides = east, west, (*below, full), (*above, full)
+    turned = board.turned(lambda to: max(to[:size]) < size)
+    who = list(players).index(o.first)
+    return Rules(size, cells, full, 1 << cells, cells.bit_length(), *sides, *pieces, who, turned)
 
 
 def start(rules: Rules) -> Position:
@@ -221,14 +194,14 @@ def key_bound(rules: Rules) -> int:
 
 
 def tier(rules: Rules, position: Position) -> int:
-    """Pieces left, then rows that the pawns have still ahead of them: only steps to the side and of flags keep it."""
+    """Count the pieces left, then the rows ahead of the pawns: only steps to the side and of flags keep the tier."""
     white, black, white_flag, black_flag, who = position
     pieces = popcount(white | black | white_flag | black_flag)
     return pieces * rules.size * rules.cells + rows_ahead(rules, white, 0) + rows_ahead(rules, black, 1)
 
 
 def rows_ahead(rules: Rules, pawns: int, who: int) -> int:
-    """The rows that a player's pawns have ahead of them, added up: one for each pawn and each row it can still go."""
+    """Add up the rows that a player's pawns have ahead of them: one for each pawn and each row it can still go."""
     ahead = 0
     for _ in range(rules.size - 1):
         pawns = pawns << rules.size & rules.board if who else pawns >> rules.size
@@ -237,18 +210,16 @@ def rows_ahead(rules: Rules, pawns: int, who: int) -> int:
 
 
 def beside(rules: Rules, cells: int, direction: int) -> int:
-    """The cells whose neighbour to the east, west, north or south (0 to 3) is one of these."""
+    """Return the cells whose neighbour to the east, west, north or south (0 to 3) is one of these."""
     if direction == 0:
         return cells >> 1 & rules.east
     if direction == 1:
         return cells << 1 & rules.west
-    if direction == 2:
-        return cells >> rules.size
-    return cells << rules.size
+    return cells >> rules.size if direction == 2 else cells << rules.size
 
 
 def movers(rules: Rules, position: Position, kind: int) -> int:
-    """The pieces that can make a move of a kind: 2 times its direction, plus 1 if it is a jump."""
+    """Return the pieces that can make a move of a kind: 2 times its direction, plus 1 if it is a jump."""
     white, black, white_flag, black_flag, who = position
     direction = kind >> 1
     pawns = black if who else white
@@ -261,7 +232,7 @@ def movers(rules: Rules, position: Position, kind: int) -> int:
 
 
 def white_has_won(rules: Rules, position: Position) -> bool:
-    """Whether black has no flag, or no pawn where white's flag has still to pass it."""
+    """Tell whether black has no flag, or no pawn where white's flag has still to pass it."""
     white, black, white_flag, black_flag, who = position
     return black_flag == 0 or black & rules.downward[lowest(white_flag | rules.nowhere)] == 0
 
@@ -272,7 +243,7 @@ def black_has_won(rules: Rules, position: Position) -> bool:
 
 
 def primitive(rules: Rules, position: Position) -> int:
-    """The player who has just moved comes first, and having no move comes last."""
+    """Judge the board first for the player who has just moved, then for the other, then whether he has a move."""
     who = position[4]
     white_won, black_won = white_has_won(rules, position), black_has_won(rules, position)
     if white_won if who else black_won:
@@ -286,7 +257,7 @@ def primitive(rules: Rules, position: Position) -> int:
 
 
 def generate_moves(rules: Rules, position: Position) -> Iterator[int]:
-    """A move is 8 times the cell it starts from, plus its kind (see `movers`)."""
+    """Yield each move: 8 times the cell it starts from, plus its kind (see `movers`)."""
     for kind in range(8):
         pieces = movers(rules, position, kind)
         while pieces:
@@ -316,14 +287,13 @@ def _step(rules: Rules, direction: int) -> int:
 
 
 def undo_moves(rules: Rules, position: Position) -> Iterator[Position]:
-    """Steps to the side and steps of flags, taken back; a position in which the game was over had no moves.
+    """Take back steps to the side and steps of flags; a position in which the game was over had no moves.
 
     Nobody was stuck there either: he had the very move that is taken back.
     """
     white, black, white_flag, black_flag, who = position
     empty = rules.board & ~(white | black | white_flag | black_flag)
-    pawns = white if who else black
-    flag = white_flag if who else black_flag
+    pawns, flag = (white, white_flag) if who else (black, black_flag)
     for direction in range(4):
         pieces = (pawns | flag if direction < 2 else flag) & beside(rules, empty, direction)
         step = _step(rules, direction)
@@ -331,20 +301,18 @@ def undo_moves(rules: Rules, position: Position) -> Iterator[Position]:
             cell = lowest(pieces)
             pieces &= pieces - 1
             change = 1 << cell | 1 << cell + step
-            is_flag = flag >> cell & 1
-            before = (
-                white ^ (change if who and not is_flag else 0),
-                black ^ (change if not who and not is_flag else 0),
-                white_flag ^ (change if who and is_flag else 0),
-                black_flag ^ (change if not who and is_flag else 0),
-                1 - who,
-            )
+            of_flag = change if flag >> cell & 1 else 0
+            of_pawn = change ^ of_flag
+            if who:
+                before = white ^ of_pawn, black, white_flag ^ of_flag, black_flag, 0
+            else:
+                before = white, black ^ of_pawn, white_flag, black_flag ^ of_flag, 1
             if not white_has_won(rules, before) and not black_has_won(rules, before):
                 yield before
 
 
 def takeable(rules: Rules, position: Position, who: int) -> int:
-    """The cells next to a player's pawns where an opposing piece, if there is one, can be taken."""
+    """Return the cells next to a player's pawns where an opposing piece, if there is one, can be taken."""
     white, black, white_flag, black_flag, _ = position
     pawns = black if who else white
     empty = rules.board & ~(white | black | white_flag | black_flag)
@@ -353,11 +321,11 @@ def takeable(rules: Rules, position: Position, who: int) -> int:
 
 
 def evaluate(rules: Rules, position: Position) -> int:
-    """What can be taken now, what pawns are left, and which flag is nearer to being past them.
+    """Estimate by what can be taken now, what pawns are left, and which flag is nearer to being past them.
 
     A flag that can be taken is a game won. Else a pawn counts 100, 20 more while the other's flag is not past it and 4
     for each row still ahead of it, because only pawns that stay at home hold a flag up. A flag counts 12 for each row
-    it has gone. Something to take counts 50, each pawn that hangs -25, a flag that hangs -200: there is time to answer.
+    it has gone. Something to take counts 50; a pawn of one's own that can be taken -25, a flag -200.
     """
     white, black, white_flag, black_flag, who = position
     takes, hangs = takeable(rules, position, who), takeable(rules, position, 1 - who)
@@ -368,8 +336,7 @@ def evaluate(rules: Rules, position: Position) -> int:
     score += 20 * (popcount(white & rules.upward[black_cell]) - popcount(black & rules.downward[white_cell]))
     score += 4 * (rows_ahead(rules, white, 0) - rows_ahead(rules, black, 1))
     score += 12 * (rules.size - 1 - white_cell // rules.size - black_cell // rules.size)
-    if who:
-        score = -score
+    score = -score if who else score
     if takes & (white if who else black):
         score += 50
     if hangs & (black_flag if who else white_flag):
@@ -378,18 +345,13 @@ def evaluate(rules: Rules, position: Position) -> int:
 
 
 def capture(history: Sequence[str], player: str, depth: int) -> str:
-    """The board after the best move, by minimax over exactly `depth` moves: the function that the rules ask for.
+    """Search exactly `depth` moves ahead by minimax, and return the board after the best move.
 
-    `history` holds the boards of the game, the newest first; none of them comes back, neither on the board returned nor
-    in what is looked at on the way to it. A win is taken as soon as it can be, a loss put off as long as it can be.
+    `history` holds the boards of the game, the newest first; none of them comes back in what is searched. A win is
+    taken as soon as it can be, a loss put off as long as it can be.
 
     >>> capture(["-wWw--www-------bbb--bBb-"], "w", 2)
     '-wWw--ww-w------bbb--bBb-'
-    >>> capture(["-wWw--www-----bbb--bBb-"], "w", 2)
-    Traceback (most recent call last):
-    ...
-    gamesman.errors.PositionError: expected a square board, like 25 cells for size 5, but 23 is no square:
-    -wWw--www-----bbb--bBb-
 
     Raises PositionError for a board that is none, CallError for anything else that is wrong with the call, and
     NoAnswer where there is no move left.
@@ -400,10 +362,8 @@ def capture(history: Sequence[str], player: str, depth: int) -> str:
 
 
 def problem(rules: Rules, position: Position) -> str:
-    for flag, mask in zip("WB", position[2:4], strict=True):
-        if popcount(mask) > 1:
-            return f"expected at most one flag {flag}, got {popcount(mask)}"
-    return ""
+    flags = zip("WB", map(popcount, position[2:4]), strict=True)
+    return next((f"expected at most one flag {flag}, got {count}" for flag, count in flags if count > 1), "")
 
 
 def ends(rules: Rules, position: Position, move: int) -> tuple[int, int]:
@@ -416,27 +376,20 @@ def parse_move(rules: Rules, position: Position, text: str) -> int:
     own, other = (black | black_flag, white | white_flag) if who else (white | white_flag, black | black_flag)
     is_flag = (white_flag | black_flag) >> row * rules.size + col & 1
     cell, to = row * rules.size + col, to_row * rules.size + to_col
-    name, at, target = shorten(text), cell_name(row, col), cell_name(to_row, to_col)
-    if primitive(rules, position) != UNDECIDED:
-        raise MoveError(f"{name}: the game is over")
-    if not own >> cell & 1:
-        raise MoveError(f"{name}: {at} holds no piece of {list(players.values())[who]}")
-    if cell == to:
-        raise MoveError(f"{name}: a move goes to another cell")
-    if row != to_row and col != to_col:
-        raise MoveError(f"{name}: a piece moves along a row or a column, never diagonally")
-    distance = max(abs(row - to_row), abs(col - to_col))
-    if is_flag and distance > 1:
-        raise MoveError(f"{name}: {at} holds a flag, which steps one cell and never jumps")
-    if distance > 2:
-        raise MoveError(f"{name}: a pawn steps one cell, or jumps two")
-    if not is_flag and (to_row < row if who else to_row > row):
-        forward = "Black's pawns move up" if who else "White's pawns move down"
-        raise MoveError(f"{name}: {forward} or to the side, never backward")
-    if (own | other) >> to & 1:
-        raise MoveError(f"{name}: {target} is not empty")
-    over = (cell + to) // 2
-    if distance == 2 and not other >> over & 1:
-        raise MoveError(f"{name}: there is no opposing piece at {layout.board(rules).names[over]} to jump over")
+    distance, over = max(abs(row - to_row), abs(col - to_col)), (cell + to) // 2
+    names, forward = layout.board(rules).names, "Black's pawns move up" if who else "White's pawns move down"
+    faults = (
+        (primitive(rules, position) != UNDECIDED, "the game is over"),
+        (not own >> cell & 1, f"{names[cell]} holds no piece of {list(players.values())[who]}"),
+        (cell == to, "a move goes to another cell"),
+        (row != to_row and col != to_col, "a piece moves along a row or a column, never diagonally"),
+        (is_flag and distance > 1, f"{names[cell]} holds a flag, which steps one cell and never jumps"),
+        (distance > 2, "a pawn steps one cell, or jumps two"),
+        (not is_flag and (to_row < row if who else to_row > row), f"{forward} or to the side, never backward"),
+        ((own | other) >> to & 1, f"{names[to]} is not empty"),
+        (distance == 2 and not other >> over & 1, f"there is no opposing piece at {names[over]} to jump over"),
+    )
+    if fault := next((why for is_so, why in faults if is_so), ""):
+        raise MoveError(f"{shorten(text)}: {fault}")
     direction = (0 if to_col > col else 1) if row == to_row else (2 if to_row > row else 3)
     return cell * 8 + direction * 2 + distance - 1

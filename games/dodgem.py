@@ -59,7 +59,7 @@ def start(rules: Rules) -> Position:
 
 
 def tier(rules: Rules, position: Position) -> int:
-    """The steps ahead that are left to all cars: they never go back."""
+    """Count the steps ahead that are left to all cars: they never go back."""
     left = 0
     for i in range(rules.size):
         left += popcount(position[0] & rules.behind[0][i]) + popcount(position[1] & rules.behind[1][i])

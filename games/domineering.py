@@ -62,7 +62,7 @@ def tier(rules: Rules, position: Position) -> int:
 
 
 def places(rules: Rules, position: Position) -> int:
-    """The lower or left cells of the dominoes that can be put."""
+    """Return the lower or left cells of the dominoes that can be put."""
     taken = position[0]
     if turn(rules, position):
         return rules.east & ~(taken | taken >> 1)

@@ -62,7 +62,7 @@ def start(rules: Rules) -> Position:
 
 
 def tier(rules: Rules, position: Position) -> int:
-    """How far the hounds have still to go."""
+    """Count the steps that the hounds have still to go."""
     far = 0
     for hound in each(position[0]):
         far += popcount(rules.ahead[hound])

@@ -94,7 +94,7 @@ options = [
 
 
 def _start(board: Board, edge: int) -> list[int]:
-    """Blue's cells at the start."""
+    """Return blue's cells at the start."""
     full = 2 if edge >= 4 else 1
     found = [cell for row in board.rows[:full] for cell in row]
     return found + list(board.rows[full][full:-full]) if edge >= 3 else found
@@ -136,14 +136,14 @@ def start(rules: Rules) -> Position:
 
 
 def step(rules: Rules, cells: int, direction: int) -> int:
-    """The cells one step on; those that would leave the board are gone."""
+    """Return the cells one step on; those that would leave the board are gone."""
     cells &= rules.inside[direction]
     turned = rules.turned[direction]
     return (cells << turned | cells >> rules.cells - turned) & rules.board
 
 
 def movers(rules: Rules, own: int, other: int, direction: int) -> int:
-    """The first tokens of the pairs that can move in the direction."""
+    """Return the first tokens of the pairs that can move in the direction."""
     empty = rules.board & ~(own | other)
     pushable = other & (step(rules, empty, 5 - direction) | rules.off[direction])
     second = own & step(rules, empty | pushable, 5 - direction)
@@ -168,7 +168,7 @@ def primitive(rules: Rules, position: Position) -> int:
 
 
 def generate_moves(rules: Rules, position: Position) -> Iterator[int]:
-    """A move is 8 times the bit of the pair's first token, plus its direction."""
+    """Yield each move: 8 times the bit of the pair's first token, plus its direction."""
     own = position[1] if position[2] else position[0]
     other = position[0] if position[2] else position[1]
     for direction in range(6):
@@ -191,7 +191,7 @@ def do_move(rules: Rules, position: Position, move: int) -> Position:
 
 
 def undo_moves(rules: Rules, position: Position) -> Iterator[Position]:
-    """The positions before a move without a capture: the pair steps back from `front` to the empty cell `first`.
+    """Yield the positions before a move without a capture: the pair steps back from `front` to the empty `first`.
 
     If a token of the other side stands directly before it, that one may have been pushed.
     """
@@ -224,7 +224,7 @@ def symmetries(rules: Rules, position: Position) -> Iterator[Position]:
 
 
 def evaluate(rules: Rules, position: Position) -> int:
-    """An estimate for the player to move: tokens first, then tokens near the centre, then tokens side by side.
+    """Estimate by tokens first, then tokens near the centre, then tokens side by side.
 
     200 for a token more than the other has, 4 for each step of a token away from the edge, 1 for each pair of
     neighbours: a token is pushed off only from the edge, and only pairs move and push.

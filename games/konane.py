@@ -67,12 +67,12 @@ class Rules(NamedTuple):
 
 
 def _repeated(rows: int, row: int, cols: int) -> int:
-    """A board of which every row is that one; on large boards bits one by one would take for ever."""
+    """Return a board of which every row is that one; on large boards bits one by one would take for ever."""
     return row * (((1 << rows * cols) - 1) // ((1 << cols) - 1))
 
 
 def _parity_mask(rows: int, cols: int, parity: int) -> int:
-    """The cells of one colour: those whose row and column, counted from 0, sum up to even (0) or to odd (1)."""
+    """Return the cells of one colour: those whose row and column, from 0, sum up to even (0) or to odd (1)."""
     even = ((1 << cols + cols % 2) - 1) // 3 & (1 << cols) - 1
     odd = (1 << cols) - 1 ^ even
     pair = (odd << cols | even) if parity == 0 else (even << cols | odd)
@@ -80,7 +80,7 @@ def _parity_mask(rows: int, cols: int, parity: int) -> int:
 
 
 def _rows_in(o: Options) -> list[str]:
-    """The rows of the start given, or those of the default board."""
+    """Return the rows of the start given, or those of the default board."""
     if not o.is_given("start"):
         return ["wbwb", "bwb-", "w-wb"]
     try:
@@ -101,7 +101,7 @@ def _cells(text: str, rows: int, cols: int) -> list[int]:
 
 
 def _removed_by_default(o: Options) -> str:
-    """The centre pair if white has a jump then; else the pair of neighbours nearest the middle with which he has."""
+    """Choose the centre pair if white has a jump then; else the neighbours nearest the middle that give him one."""
     if o.rows == 3 and o.cols == 4:
         return "b1,d2"
     row, col = (o.rows + 1) // 2 - 1, (o.cols + 1) // 2 - 1
@@ -111,7 +111,8 @@ def _removed_by_default(o: Options) -> str:
         return _pair(*centre)
 
     def distance(row: int, col: int, up: int, right: int) -> int:
-        return (2 * row + up - o.rows + 1) ** 2 + (2 * col + right - o.cols + 1) ** 2
+        away: int = (2 * row + up - o.rows + 1) ** 2 + (2 * col + right - o.cols + 1) ** 2
+        return away
 
     pairs = [(r, c, *way) for r in range(o.rows) for c in range(o.cols) for way in (lying, upright)]
     jumping = [
@@ -125,7 +126,7 @@ def _pair(row: int, col: int, up: int, right: int) -> str:
 
 
 def _has_jump(o: Options, row: int, col: int, up: int, right: int) -> bool:
-    """Whether white has a jump where a cell and the next one up or right are empty: into the white one of the two.
+    """Tell whether white has a jump into the white one of two empty cells: a cell and the next one up or right.
 
     He jumps along a row or a column, not over the other one, which is empty.
     """
@@ -262,12 +263,12 @@ def key_bound(rules: Rules) -> int:
 
 
 def tier(rules: Rules, position: Position) -> int:
-    """Every move lowers it: a jump removes a piece, a pass ends a go-again turn."""
+    """Return a number that every move lowers: a jump removes a piece, a pass ends a go-again turn."""
     return popcount(position[0] | position[1]) * 2 + (position[3] >= 0)
 
 
 def jumpers(rules: Rules, pieces: int, other: int, empty: int, direction: int) -> int:
-    """Those of the pieces that can jump east, west, north or south (0 to 3)."""
+    """Return those of the pieces that can jump east, west, north or south (0 to 3)."""
     if direction == 0:
         return pieces & other >> 1 & empty >> 2 & rules.east
     if direction == 1:
@@ -299,7 +300,7 @@ PASS = -1
 
 
 def generate_moves(rules: Rules, position: Position) -> Iterator[int]:
-    """A jump is 4 times the cell it starts from, plus its direction."""
+    """Yield each jump: 4 times the cell it starts from, plus its direction."""
     white, black, who, last = position
     own = black if who else white
     other = white if who else black
@@ -331,7 +332,7 @@ def do_move(rules: Rules, position: Position, move: int) -> Position:
 
 
 def evaluate(rules: Rules, position: Position) -> int:
-    """An estimate for the player to move: 10 for each jump that he has more than the other, for who has none has lost.
+    """Estimate by jumps: 10 for each that the player to move has more than the other, for who has none has lost.
 
     5 more for being in the middle of a turn, which may be ended by choice. With misere all of it counts the other way.
     """

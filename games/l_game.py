@@ -64,7 +64,7 @@ def primitive(rules: Rules, position: Position) -> int:
 
 
 def generate_moves(rules: Rules, position: Position) -> Iterator[int]:
-    """A move is 256 times the L's place, plus 16 times a neutral piece's cell, plus the one it goes to."""
+    """Yield each move: 256 times the L's place, plus 16 times a neutral piece's cell, plus the one it goes to."""
     red, blue, neutral, who = position
     own, other = (blue, red) if who else (red, blue)
     for place in range(len(rules.places)):

@@ -55,7 +55,7 @@ def start(rules: Rules) -> Position:
 
 
 def movers(rules: Rules, position: Position) -> int:
-    """The pieces that can move to the free point."""
+    """Return the pieces that can move to the free point."""
     black, white, who = position
     own, other = (white, black) if who else (black, white)
     free = lowest(rules.board & ~(black | white))

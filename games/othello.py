@@ -62,7 +62,7 @@ def start(rules: Rules) -> Position:
 
 
 def enclosing(rules: Rules, own: int, other: int) -> int:
-    """The empty cells where a disc encloses others."""
+    """Return the empty cells where a disc encloses others."""
     found = 0
     for i in range(8):
         line = other & shifted(own & rules.inside[i], rules.steps[i])
@@ -78,7 +78,7 @@ def sides(position: Position) -> tuple[int, int]:
 
 
 def tier(rules: Rules, position: Position) -> int:
-    """The cells still empty; one more for who has to pass."""
+    """Count the cells still empty; one more for who has to pass."""
     own, other = sides(position)
     return 2 * popcount(rules.board & ~(own | other)) + (enclosing(rules, own, other) == 0)
 

@@ -72,7 +72,7 @@ def generate_moves(rules: Rules, position: Position) -> Iterator[int]:
 
 
 def slid(rules: Rules, cells: int, move: int, back: int) -> int:
-    """The cells of a sign after a push, or before it if `back` is 1, but for the cube that is pushed."""
+    """Return the cells of a sign after a push, or before it if `back` is 1, but for the cube that is pushed."""
     push = rules.pushes[move]
     return cells & ~push[2] | shifted(cells & push[2] & ~(1 << push[back]), push[3] * (1 - 2 * back))
 
@@ -84,7 +84,7 @@ def do_move(rules: Rules, position: Position, move: int) -> Position:
 
 
 def undo_moves(rules: Rules, position: Position) -> Iterator[Position]:
-    """The cube of him who has moved, pulled out again: of the same tier if it was his before."""
+    """Pull the cube of him who has moved out again: the tier is the same if the cube was his before."""
     x, o, who = position
     for move in range(len(rules.pushes)):
         cube = 1 << rules.pushes[move][0]

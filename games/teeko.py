@@ -109,7 +109,7 @@ def do_move(rules: Rules, position: Position, move: int) -> Position:
 
 
 def undo_moves(rules: Rules, position: Position) -> Iterator[Position]:
-    """A piece of him who has moved steps back; drops came from another tier."""
+    """Step back with a piece of him who has moved; drops came from another tier."""
     black, red, who = position
     own, other = (black, red) if who else (red, black)
     if popcount(black) == popcount(red) == rules.pieces and not has_won(rules, other):

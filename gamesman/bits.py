@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 
 def popcount(bits: int) -> int:
-    """How many bits are set.
+    """Count the bits that are set.
 
     >>> popcount(0b1011)
     3
@@ -16,7 +16,7 @@ def popcount(bits: int) -> int:
 
 
 def lowest(bits: int) -> int:
-    """The index of the lowest set bit; there must be one.
+    """Return the index of the lowest set bit; there must be one.
 
     >>> lowest(0b1100)
     2
@@ -25,7 +25,7 @@ def lowest(bits: int) -> int:
 
 
 def highest(bits: int) -> int:
-    """The index of the highest set bit; there must be one.
+    """Return the index of the highest set bit; there must be one.
 
     >>> highest(0b1100)
     3
@@ -45,7 +45,7 @@ def each(bits: int) -> Iterator[int]:
 
 
 def gather(bits: int, mask: int) -> int:
-    """The bits of `bits` that stand under `mask`, pushed together at the low end.
+    """Return the bits of `bits` that stand under `mask`, pushed together at the low end.
 
     >>> bin(gather(0b1010_1100, 0b1111_0000))
     '0b1010'
@@ -60,7 +60,7 @@ def gather(bits: int, mask: int) -> int:
 
 
 def scatter(bits: int, mask: int) -> int:
-    """The inverse of `gather`: the low bits of `bits` laid out under `mask`.
+    """Return the low bits of `bits` laid out under `mask`: the inverse of `gather`.
 
     >>> bin(scatter(0b1010, 0b1111_0000))
     '0b10100000'

@@ -10,7 +10,7 @@ with bit i for cell i, and as tables of masks.
 A ray is the cells that follow one another from a cell in one direction; all else is made of rays.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from operator import itemgetter
@@ -43,7 +43,7 @@ class Board:
 
     @property
     def full(self) -> int:
-        """The mask of all cells."""
+        """Return the mask of all cells."""
         return (1 << len(self)) - 1
 
     @cached_property
@@ -51,7 +51,7 @@ class Board:
         return {name: cell for cell, name in enumerate(self.names)}
 
     def cell(self, name: str) -> int:
-        """The number of a cell.
+        """Return the number of a cell. Raises PositionError.
 
         >>> squares(3, 4).cell("d3")
         11
@@ -71,7 +71,7 @@ class Board:
         return ((low, 0), (high, -1)) if min(low) < min(high) else ((high, 0), (low, -1))
 
     def mask(self, cells: str | Iterable[int]) -> int:
-        """The mask of some cells, given by their numbers or as names in one text.
+        """Return the mask of some cells, given by their numbers or as names in one text.
 
         >>> squares(3, 4).mask("a1 c1")
         5
@@ -80,7 +80,7 @@ class Board:
         return sum(1 << cell for cell in set(numbers))
 
     def where(self, holds: Callable[[float, float], bool]) -> int:
-        """The mask of the cells whose place fits: on squares, column and row from 0.
+        """Return the mask of the cells whose place fits: on squares, column and row from 0.
 
         >>> bin(squares(3, 4).where(lambda x, y: x == 0))
         '0b100010001'
@@ -89,7 +89,7 @@ class Board:
         return int(bits or "0", 2)
 
     def neighbours(self, kind: str) -> tuple[int, ...]:
-        """For each cell, the mask of those one step away.
+        """Return, for each cell, the mask of those one step away.
 
         >>> bin(squares(3, 3).neighbours("rook")[4])
         '0b10101010'
@@ -97,16 +97,16 @@ class Board:
         return tuple(self.mask(ray[0] for ray in rays if ray) for rays in self.rays[kind])
 
     def ahead(self, kind: str) -> tuple[tuple[int, ...], ...]:
-        """For each direction, for each cell, the mask of all cells ahead."""
+        """Return, for each direction and each cell, the mask of all cells ahead."""
         return tuple(tuple(map(self.mask, rays)) for rays in zip(*self.rays[kind], strict=True))
 
     def inside(self, kind: str) -> tuple[int, ...]:
-        """For each direction, the mask of the cells from which a step stays on the board."""
+        """Return, for each direction, the mask of the cells from which a step stays on the board."""
         directions = zip(*self.rays[kind], strict=True)
         return tuple(self.mask(cell for cell, ray in enumerate(rays) if ray) for rays in directions)
 
     def steps(self, kind: str) -> tuple[int, ...]:
-        """For each direction, how much higher the next cell's number is; on squares it is the same from every cell.
+        """Return, for each direction, how much higher the next cell's number is: on squares the same from every cell.
 
         >>> squares(3, 4).steps("rook")
         (1, -1, 4, -4)
@@ -119,7 +119,7 @@ class Board:
         return tuple(found.pop() if found else 0 for found in directions)
 
     def axes(self, kind: str) -> tuple[tuple[int, int], ...]:
-        """The table of `gamesman.lines.has_line`: the step of each direction to higher cells, and where it can be made.
+        """Return the table of `gamesman.lines.has_line`: for each direction its step and the cells that can make it.
 
         >>> squares(2, 2).axes("rook")
         ((1, 5), (2, 3))
@@ -128,7 +128,7 @@ class Board:
         return tuple((step, inside) for step, inside in pairs if step > 0) or ((0, 0),)
 
     def lines(self, length: int, kind: str) -> tuple[int, ...]:
-        """The masks of all lines of as many cells, each once.
+        """Return the masks of all lines of as many cells, each once.
 
         >>> len(squares(3, 3).lines(3, "king"))
         8
@@ -139,7 +139,7 @@ class Board:
 
     @cached_property
     def symmetries(self) -> tuple[Permutation, ...]:
-        """Every way to turn or mirror the board, but for leaving it as it is; see gamesman/turning.py.
+        """Return every way to turn or mirror the board, but for leaving it as it is; see gamesman/turning.py.
 
         >>> len(squares(3, 3).symmetries), len(squares(3, 4).symmetries), len(hexagons(3).symmetries)
         (7, 3, 11)
@@ -150,7 +150,7 @@ class Board:
         return isometries(self.at, linked)
 
     def turned(self, keeps: Callable[[Permutation], bool] = bool) -> tuple[tuple[int, ...], ...]:
-        """The table of `gamesman.turning.turn_mask` for all symmetries, or for those that keep what the rules need.
+        """Return the table of `gamesman.turning.turn_mask` for all symmetries, or those that keep what the rules need.
 
         Where there is none, it has one row that changes nothing; for a board that no word holds it is empty.
         """
@@ -159,11 +159,11 @@ class Board:
         return turns([*filter(keeps, self.symmetries)] or [tuple(range(len(self)))])
 
     def write(self, letters: str) -> str:
-        """The rows of the board, of one letter a cell."""
+        """Write the rows of the board, given one letter for each cell."""
         return "".join(self._written(letters + " "))
 
     def read(self, rows: Sequence[str]) -> str:
-        """One letter a cell, of the rows that `write` writes."""
+        """Return one letter for each cell, read from the rows that `write` writes."""
         return "".join(self._read("".join(rows)))
 
     @cached_property
@@ -176,18 +176,18 @@ class Board:
         return _picker([place[cell] for cell in range(len(self))])
 
     def draw(self, letters: str) -> str:
-        """The board for a person, of one letter a cell."""
+        """Draw the board for a person, given one letter for each cell."""
         return self.drawn(self, letters)
 
 
 def _picker(order: list[int]) -> Callable[[str], Iterable[str]]:
-    """Letters of a text in an order; an itemgetter of one item alone would not make a tuple."""
+    """Make a function that takes letters of a text in an order; itemgetter of a single item would return no tuple."""
     return itemgetter(*order) if len(order) > 1 else lambda text: text[order[0]]
 
 
 @cache
 def squares(rows: int, cols: int, bottom_first: bool = False) -> Board:
-    """A board of squares; positions are written from the top row on, or from the bottom one.
+    """Make a board of squares, whose positions are written from the top row on, or from the bottom one.
 
     >>> board = squares(2, 3)
     >>> board.names
@@ -202,7 +202,7 @@ def squares(rows: int, cols: int, bottom_first: bool = False) -> Board:
 
     def rays(steps: Sequence[tuple[int, int]]) -> Rays:
         return tuple(
-            tuple(_walk(rows, cols, row, col, up, right) for up, right in steps)
+            tuple(_squares_ahead(rows, cols, row, col, up, right) for up, right in steps)
             for row in range(rows)
             for col in range(cols)
         )
@@ -216,7 +216,7 @@ def squares(rows: int, cols: int, bottom_first: bool = False) -> Board:
     )
 
 
-def _walk(rows: int, cols: int, row: int, col: int, up: int, right: int) -> tuple[int, ...]:
+def _squares_ahead(rows: int, cols: int, row: int, col: int, up: int, right: int) -> tuple[int, ...]:
     cells = []
     while 0 <= row + up < rows and 0 <= col + right < cols:
         row, col = row + up, col + right
@@ -224,24 +224,27 @@ def _walk(rows: int, cols: int, row: int, col: int, up: int, right: int) -> tupl
     return tuple(cells)
 
 
-class _Lazily(dict[str, Rays]):
-    """Rays that are worked out when they are first asked for: notation on a large board needs none."""
+class _Lazily(Mapping[str, Rays]):
+    """Rays by their kind, worked out when they are first asked for: notation on a large board needs none."""
 
     def __init__(self, ways: Mapping[str, Callable[[], Rays]]):
-        super().__init__(dict.fromkeys(ways, ()))
-        self._ways = dict(ways)
+        self._ways = ways
+        self._found: dict[str, Rays] = {}
 
     def __getitem__(self, kind: str) -> Rays:
-        if kind in self._ways:
-            self[kind] = self._ways.pop(kind)()
-        return super().__getitem__(kind)
+        if kind not in self._found:
+            self._found[kind] = self._ways[kind]()
+        return self._found[kind]
 
-    def values(self):
-        return [self[kind] for kind in self]
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ways)
+
+    def __len__(self) -> int:
+        return len(self._ways)
 
 
 def hexagon_rows(edge: int) -> list[range]:
-    """The diagonals of each row of a hexagon, from the top.
+    """Return the diagonals of each row of a hexagon, from the top.
 
     >>> hexagon_rows(2)
     [range(2, 4), range(1, 4), range(1, 3)]
@@ -252,7 +255,7 @@ def hexagon_rows(edge: int) -> list[range]:
 
 @cache
 def hexagons(edge: int) -> Board:
-    """A hexagon of hexagons: rows A, B, ... from the top, diagonals 1, 2, ... that lean like a backslash.
+    """Make a hexagon of hexagons: rows A, B, ... from the top, diagonals 1, 2, ... that lean like a backslash.
 
     Cells are numbered so that a step is the same rotation of a mask everywhere: one to the right is one bit on, one
     down the diagonal 3 * edge - 1 bits on, and past the last bit comes the first.
@@ -285,7 +288,7 @@ def hexagons(edge: int) -> Board:
 
 
 def _draw_hexagons(board: Board, letters: str) -> str:
-    """The board with the rows' letters at the left and the diagonals' numbers at their lower ends."""
+    """Draw the board with the rows' letters at the left and the diagonals' numbers at their lower ends."""
     edge = (len(board.rows) + 1) // 2
     pitch = 2 if edge <= 5 else 4
     lines = []
@@ -300,7 +303,7 @@ def _draw_hexagons(board: Board, letters: str) -> str:
 
 @cache
 def points(*paths: str, at: tuple[tuple[str, float, float], ...] = ()) -> Board:
-    """Points joined by lines, each line given as the names of its points in order.
+    """Make a board of points joined by lines, each line given as the names of its points in order.
 
     Names like b3 say where a point is: column b, row 3. For other names `at` says it, as (name, right, up), and its
     order is the cells' own. A line whose end is its beginning is a ring.
@@ -353,7 +356,7 @@ def _draw_grid_points(board: Board, letters: str) -> str:
 
 
 def _draw_points(board: Board, letters: str) -> str:
-    """Every point at its place, its name before the letter that stands there."""
+    """Draw every point at its place, with its name before the letter that stands there."""
     left, top = min(x for x, _ in board.at), max(y for _, y in board.at)
     lines: dict[int, dict[int, str]] = {}
     for (x, y), name, letter in zip(board.at, board.names, letters, strict=True):

@@ -35,6 +35,8 @@ from typing import Any
 
 
 class GamesmanError(Exception):
+    """The root of the tree that is drawn above, where each error is explained."""
+
     exit_code = 1
 
 
@@ -136,7 +138,7 @@ class StorageFailed(DatabaseError):
 
 @contextmanager
 def about(variant: str) -> Iterator[None]:
-    """Where several variants are at work, let an error inside say which one it is about, if it does not say so itself.
+    """Let an error inside say which variant it is about, where several are at work, if it does not say so itself.
 
     >>> with about("konane"):
     ...     raise Damaged("solved/konane.gamesman is damaged")
@@ -153,7 +155,7 @@ def about(variant: str) -> Iterator[None]:
 
 
 def is_named(variant: str, text: str) -> bool:
-    """Whether a text has a variant's name, and not only as the beginning of another's or in a path or a command.
+    """Tell whether a text has a variant's name, and not only as the beginning of another's or in a path or a command.
 
     >>> is_named("konane", "konane is not solved"), is_named("konane", "konane:rows=4 is not solved")
     (True, False)
@@ -163,7 +165,7 @@ def is_named(variant: str, text: str) -> bool:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A hint to append to an error, or nothing.
+    """Return a hint to append to an error, or nothing.
 
     >>> did_you_mean("konan", ["abalone", "konane"])
     ' (did you mean konane?)'
@@ -177,7 +179,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 def shorten(text: str, width: int = 60) -> str:
-    """Text from a user, fit for a one-line message: no line breaks, not endless.
+    """Make text from a user fit for a one-line message: without line breaks, and not endless.
 
     >>> shorten("a\\nb")
     'a b'

@@ -27,7 +27,7 @@ Functions = dict[str, Callable[..., Any]]
 
 @dataclass(frozen=True)
 class Pieces:
-    """The cells of one kind of piece, as a mask; in texts, its letter."""
+    """The cells of one kind of piece, as a mask; texts have its letter."""
 
     letter: str
 
@@ -64,7 +64,7 @@ class Layout:
         self._alphabet = "".join(sorted(self.pieces, key=lambda letter: lower.index(letter.lower()))) + "-"
 
     def functions(self, module: ModuleType) -> Functions:
-        """The functions of a game that follow from its layout and that it has not written.
+        """Make the functions of a game that follow from its layout and that it has not written.
 
         hash unhash key_bound turn; tier tier_keys tier_name where there is a numbering; symmetries where the board can
         be turned; show parse draw; and of moves as in gamesman/moves.py ends move_name parse_move.
@@ -96,13 +96,13 @@ class Layout:
         return {name: function for name, function in found.items() if not callable(getattr(module, name, None))}
 
     def letters(self, board: Board, position: Position) -> str:
-        """What stands on each cell: one letter a cell, - where it is empty."""
+        """Return the letter of the piece on each cell, - where it is empty."""
         cells = len(board)
         masks = [f"{position[i]:0{cells}b}"[::-1] for i in self._masks]
         return "".join(map(self._letters.__getitem__, zip(*masks, strict=True)))
 
     def write(self, board: Board, players: Sequence[str], position: Position, who: int) -> str:
-        """The text of a position in which a player is to move."""
+        """Write a position in which a player is to move."""
         others = "".join(f"{self._text(board, i, position[i])} " for i in self._others)
         return f"({players[who]} {others}{board.write(self.letters(board, position))})"
 
@@ -114,7 +114,7 @@ class Layout:
     def read(
         self, board: Board, players: Sequence[str], text: str, example: str, rules: Any = None
     ) -> tuple[Position, int]:
-        """The position of a text, and who is to move; whether it can arise is not asked. Raises PositionError."""
+        """Read a position, and who is to move; whether it can arise is not asked. Raises PositionError."""
         found = read_fields(text, example)
         who = read_turn(found[0], players, text)
         rows = 1 + len(self._others)
@@ -169,7 +169,7 @@ def _number(word: str, most: int, text: str) -> int:
 
 
 def _letters(pieces: str) -> dict[tuple[str, ...], str]:
-    """The letter of a cell, by the bits of all masks there."""
+    """Return the letter of a cell, by the bits of all masks there."""
     found = {("0",) * len(pieces): "-"}
     for i, letter in enumerate(pieces):
         found[tuple("1" if j == i else "0" for j in range(len(pieces)))] = letter

@@ -20,7 +20,7 @@ _NAMES = [key_place, place_bound, place_key, place_run, place_tier, turn_cell, t
 
 
 def generated(fields: Sequence[Any], rules_fields: Collection[str], module: str) -> dict[str, Callable[..., Any]]:
-    """The functions that compiled code needs of a layout, of rules with these fields."""
+    """Make the functions that compiled code needs of a layout, for rules with these fields."""
     kinds = [type(field).__name__ for field in fields]
     names = [f"f{i}" for i in range(len(fields))]
     source = _counted(kinds, names) if "numbering" in rules_fields else _side_by_side(fields, kinds, names)

@@ -4,7 +4,7 @@ from typing import Any
 
 
 def shifted(mask: int, step: int) -> int:
-    """Every cell of a mask moved by a step; what could leave the board must have been taken out before.
+    """Move every cell of a mask by a step; what could leave the board must have been taken out before.
 
     >>> bin(shifted(0b0110, 1)), bin(shifted(0b0110, -1))
     ('0b1100', '0b11')
@@ -13,7 +13,7 @@ def shifted(mask: int, step: int) -> int:
 
 
 def has_line(axes: Any, mask: int, length: int) -> bool:
-    """Whether so many cells of a mask follow one another in a line; `axes` is what Board.axes returns.
+    """Tell whether so many cells of a mask follow one another in a line; `axes` is what Board.axes returns.
 
     >>> has_line(((1, 0b011011), (3, 0b000111)), 0b000110, 2), has_line(((1, 0b011011), (3, 0b000111)), 0b001100, 2)
     (True, False)
@@ -28,7 +28,7 @@ def has_line(axes: Any, mask: int, length: int) -> bool:
 
 
 def holds_one(lines: Any, mask: int) -> bool:
-    """Whether a mask has all cells of one of some lines; on larger boards `has_line` is faster.
+    """Tell whether a mask has all cells of one of some lines; on larger boards `has_line` is faster.
 
     >>> holds_one((0b011, 0b110), 0b111), holds_one((0b011, 0b110), 0b101)
     (True, False)

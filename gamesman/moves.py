@@ -5,7 +5,7 @@ _TO = (1 << 20) - 1  # room for the cells of any board
 
 
 def step(origin: int, target: int) -> int:
-    """The move from a cell to another; a move that only puts something on a cell is the cell itself.
+    """Return the move from a cell to another; a move that only puts something on a cell is the cell itself.
 
     >>> move = step(2, 7)
     >>> move_from(move), move_to(move), move_from(7), move_to(7)
@@ -15,17 +15,17 @@ def step(origin: int, target: int) -> int:
 
 
 def move_from(move: int) -> int:
-    """The cell that a step begins at; -1 where the move is a cell."""
+    """Return the cell that a step begins at; -1 where the move is a cell."""
     return (move >> 20) - 1
 
 
 def move_to(move: int) -> int:
-    """The cell that a move ends at."""
+    """Return the cell that a move ends at."""
     return move & _TO
 
 
 def touched(move: int) -> int:
-    """The mask of the cells of a move that is no pass: what it changes where a piece is put, or steps.
+    """Return the mask of the cells of a move that is no pass: what it changes where a piece is put, or steps.
 
     >>> bin(touched(1)), bin(touched(step(0, 2)))
     ('0b10', '0b101')
@@ -34,7 +34,7 @@ def touched(move: int) -> int:
 
 
 def ends(move: int) -> tuple[int, ...]:
-    """The cells of a move: none of a pass, one, or two.
+    """Return the cells of a move: none of a pass, one, or two.
 
     >>> ends(PASS), ends(7), ends(step(2, 7))
     ((), (7,), (2, 7))

@@ -10,19 +10,21 @@ from gamesman.values import UNDECIDED
 
 
 def move_name(board: Board, cells: Sequence[int]) -> str:
-    """The name of a move with these cells: b2, a1-b2, or pass where there are none."""
+    """Return the name of a move with these cells: b2, a1-b2, or pass where there are none."""
     return board.joint.join(board.names[cell] for cell in cells) or "pass"
 
 
 def move_reader(module: ModuleType, board_of: Callable[[Any], Board]) -> Callable[..., int]:
-    """The `parse_move` of a game whose moves are named by their cells: a legal move, or why it is none."""
+    """Make the `parse_move` of a game whose moves are named by their cells: it finds a legal move, or says why not."""
 
     def parse_move(rules: Any, position: Any, text: str) -> int:
         board, name = board_of(rules), text.strip()
         said = shorten(name) or "nothing"
         if module.primitive(rules, position) != UNDECIDED:
             raise MoveError(f"{said}: the game is over")
-        moves = {module.move_name(rules, position, move): move for move in module.generate_moves(rules, position)}
+        moves: dict[str, int] = {
+            module.move_name(rules, position, move): move for move in module.generate_moves(rules, position)
+        }
         if name in moves:
             return moves[name]
         legal = [tuple(module.ends(rules, position, move)) for move in moves.values()]

@@ -9,7 +9,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def cell_name(row: int, col: int) -> str:
-    """The name of a cell; row 0 is the bottom one.
+    """Return the name of a cell; row 0 is the bottom one.
 
     >>> cell_name(2, 1)
     'b3'
@@ -18,7 +18,7 @@ def cell_name(row: int, col: int) -> str:
 
 
 def read_cell(text: str, rows: int, cols: int) -> tuple[int, int]:
-    """The row and column of a cell like b3, each counted from 0.
+    """Read the row and column of a cell like b3, each counted from 0. Raises PositionError.
 
     >>> read_cell("b3", 4, 4)
     (2, 1)
@@ -36,7 +36,7 @@ def read_cell(text: str, rows: int, cols: int) -> tuple[int, int]:
 
 
 def read_step(text: str, rows: int, cols: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The two cells of a move like a2-b3.
+    """Read the two cells of a move like a2-b3. Raises MoveError.
 
     >>> read_step("a2-b3", 4, 4)
     ((1, 0), (2, 1))
@@ -51,7 +51,7 @@ def read_step(text: str, rows: int, cols: int) -> tuple[tuple[int, int], tuple[i
 
 
 def read_fields(text: str, example: str) -> list[str]:
-    """The words inside the parentheses of a position.
+    """Read the words inside the parentheses of a position. Raises PositionError, which shows the example.
 
     >>> read_fields('(w "" wb -w)', "")
     ['w', '""', 'wb', '-w']
@@ -64,14 +64,14 @@ def read_fields(text: str, example: str) -> list[str]:
 
 
 def read_turn(field: str, players: Sequence[str], text: str) -> int:
-    """Whose turn it is: the index of the player's letter."""
+    """Read whose turn it is: the index of the player's letter. Raises PositionError."""
     if field not in players:
         raise PositionError(f"expected {' or '.join(players)} to move, got {shorten(field)}: {shorten(text)}")
     return list(players).index(field)
 
 
 def read_rows(found: Sequence[str], lengths: Sequence[int], letters: str, text: str) -> None:
-    """Check that rows of a board have the lengths and the letters they should.
+    """Check that rows of a board have the lengths and the letters they should. Raises PositionError.
 
     >>> read_rows(["bbb-", "b--w"], [4, 4, 4], "bw-", "(b bbb- b--w)")
     Traceback (most recent call last):
@@ -94,7 +94,7 @@ def read_rows(found: Sequence[str], lengths: Sequence[int], letters: str, text: 
 
 
 def draw_grid(rows: Sequence[str]) -> str:
-    """A board with its coordinates; the rows from the top.
+    """Draw a board with its coordinates, given its rows from the top.
 
     >>> print(draw_grid(["wb", "-w"]))
     2  w b

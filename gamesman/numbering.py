@@ -18,7 +18,7 @@ A board too large for that has a plain number, both masks and the turn side by s
 
 from collections.abc import Callable
 from math import comb
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gamesman.bits import gather, popcount, scatter
 from gamesman.errors import PositionError, shorten
@@ -27,14 +27,14 @@ Placement = tuple[int, int, int]  # the first kind's cells, the second's, whose 
 
 # Ranking more cells would mean tables that take long to make, for boards that nobody can solve anyway.
 MOST_CELLS = 40
-# Up to as many cells are looked up at once: a table for more would not fit the memory next to the processor.
+# At most so many cells are looked up at once: a table for more would not fit the memory next to the processor.
 MOST_AT_ONCE = 16
-# As many masks are listed in order, so that unranking is one look-up; where there are more it goes cell by cell.
+# At most so many masks are listed in order, which makes unranking one look-up; else it goes cell by cell.
 MOST_MASKS = 1 << 16
-# The tier of a key is looked up for as many parts of all keys, and is that or, where a part has several, below it.
-PARTS = 1 << 10
+# All keys are cut into so many parts. A look-up gives the highest tier of a part; a key's tier is that or below.
+KEY_PARTS = 1 << 10
 
-NONE = range(1)  # no pieces of a kind, ever
+NO_PIECES = range(1)  # no pieces of a kind, ever
 
 
 class Numbering(NamedTuple):
@@ -50,7 +50,7 @@ class Numbering(NamedTuple):
     tier_base: int  # the tier is this, plus the numbers of pieces of each kind times these
     tier_first: int
     tier_second: int
-    dense: int  # whether keys are ranks; if not, the tables below are empty of meaning
+    dense: int  # 1 if keys are ranks; if 0, the tables below mean nothing
     width: int  # cells looked up at once
     chunks: int  # how many look-ups a mask takes
     ranks: tuple[tuple[int, ...], ...]
@@ -64,19 +64,19 @@ class Numbering(NamedTuple):
 
 
 def both(first: int, second: int) -> tuple[int, ...]:
-    """Whose turn it can be, whatever the numbers of pieces: either's."""
+    """Return whose turn it can be, whatever the numbers of pieces: either player's."""
     return 0, 1
 
 
 def numbering(
     cells: int,
     first: range,
-    second: range = NONE,
+    second: range = NO_PIECES,
     *,
     turns: Callable[[int, int], tuple[int, ...]] = both,
     come: bool = False,
 ) -> Numbering:
-    """The numbering of a board of so many cells, on which stand so many pieces of a first and of a second kind.
+    """Number the ways to place so many pieces of a first and of a second kind on so many cells.
 
     `turns` tells, of a number of pieces of each kind, whose turn it can be: (0, 1), (0,), (1,), or () where there is no
     such position. `come` says that moves bring pieces to the board; else they only ever take them off.
@@ -100,7 +100,7 @@ def numbering(
     choose = [[comb(n, k) for k in range(cells + 1)] for n in range(cells + 1)]
     width = cells if cells <= MOST_AT_ONCE else -(-cells // 2) if cells <= 20 else 8
     masks, masks_from = _masks(cells, min(first[0], second[0]), full)
-    part = max(0, tier_from[-1].bit_length() - PARTS.bit_length() + 1)
+    part = max(0, tier_from[-1].bit_length() - KEY_PARTS.bit_length() + 1)
     return Numbering(
         *known,
         dense=1,
@@ -118,7 +118,7 @@ def numbering(
 
 
 def dropping(cells: int, pieces: int) -> Numbering:
-    """The numbering where two players put so many pieces each on the board in turn, and then move them.
+    """Number the placements where two players put so many pieces each on the board in turn, and then move them.
 
     >>> dropping(9, 3).tier_from[-1] - dropping(9, 3).tier_from[-2]
     1
@@ -133,7 +133,7 @@ def dropping(cells: int, pieces: int) -> Numbering:
 
 
 def _turns(turns: tuple[int, ...]) -> tuple[int, int, int]:
-    """How many turns there are, the bit of the key that tells them apart, and what whose turn it is begins with."""
+    """Return how many turns there are, the key's bit that tells two apart, and the turn where there is one alone."""
     return len(turns), int(len(turns) > 1), turns[0] if len(turns) == 1 else 0
 
 
@@ -148,7 +148,7 @@ def _part_tiers(tier_from: list[int], part: int) -> tuple[int, ...]:
 
 
 def _ranks(cells: int, full: int, width: int, choose: list[list[int]]) -> tuple[tuple[int, ...], ...]:
-    """Row 0 for the lowest chunk of cells; then for each chunk a row for every number of pieces below it.
+    """Make row 0 for the lowest chunk of cells, then for each chunk a row for every number of pieces below it.
 
     What would make more than `full` pieces is never looked up, and is left 0.
     """
@@ -185,8 +185,8 @@ def _masks(cells: int, least: int, full: int) -> tuple[tuple[int, ...], tuple[in
     return tuple(masks), tuple(masks_from)
 
 
-def rank(of: Any, mask: int) -> int:
-    """How many masks with as many cells are smaller."""
+def rank(of: Numbering, mask: int) -> int:
+    """Count the smaller masks with as many cells."""
     ones = (1 << of.width) - 1
     low = mask & ones
     number = of.ranks[0][low]
@@ -200,8 +200,8 @@ def rank(of: Any, mask: int) -> int:
     return number
 
 
-def unrank(of: Any, count: int, number: int) -> int:
-    """The mask of `count` cells that `number` such masks are smaller than."""
+def unrank(of: Numbering, count: int, number: int) -> int:
+    """Return the mask of `count` cells that `number` such masks are smaller than."""
     if len(of.masks) > 1:
         return of.masks[of.masks_from[count] + number]
     mask = 0
@@ -216,13 +216,13 @@ def unrank(of: Any, count: int, number: int) -> int:
     return mask
 
 
-def place_tier(of: Any, first: int, second: int) -> int:
-    """The tier of a placement: it follows from the numbers of pieces."""
+def place_tier(of: Numbering, first: int, second: int) -> int:
+    """Return the tier of a placement: it follows from the numbers of pieces."""
     return of.tier_base + of.tier_first * popcount(first) + of.tier_second * popcount(second)
 
 
-def place_key(of: Any, first: int, second: int, who: int) -> int:
-    """The number of a placement with the player to move."""
+def place_key(of: Numbering, first: int, second: int, who: int) -> int:
+    """Return the number of a placement with the player to move."""
     if not of.dense:
         return (second << of.cells | first) << 1 | who
     tier = place_tier(of, first, second)
@@ -231,8 +231,8 @@ def place_key(of: Any, first: int, second: int, who: int) -> int:
     return of.tier_from[tier] + (number << bit) + (who & bit)
 
 
-def key_place(of: Any, key: int) -> Placement:
-    """The placement of a number: the inverse of place_key."""
+def key_place(of: Numbering, key: int) -> Placement:
+    """Return the placement of a number: the inverse of place_key."""
     if not of.dense:
         return key >> 1 & of.board, key >> 1 + of.cells, key & 1
     tier = of.part_tier[key >> of.part]
@@ -248,28 +248,28 @@ def key_place(of: Any, key: int) -> Placement:
     return first, scatter(second, of.board & ~first), who
 
 
-def place_bound(of: Any) -> int:
-    """An integer above every key."""
+def place_bound(of: Numbering) -> int:
+    """Return an integer above every key."""
     return of.tier_from[-1] if of.dense else 2 << 2 * of.cells
 
 
-def place_run(of: Any, tier: int) -> tuple[int, int]:
-    """The first key of a tier and how many there are; (0, 0) where keys are not dense."""
+def place_run(of: Numbering, tier: int) -> tuple[int, int]:
+    """Return the first key of a tier and how many there are; (0, 0) where keys are not dense."""
     if not of.dense or not 0 <= tier < len(of.tier_from) - 1:
         return 0, 0
     return of.tier_from[tier], of.tier_from[tier + 1] - of.tier_from[tier]
 
 
-def place_counts(of: Any, tier: int) -> tuple[int, int]:
-    """The numbers of pieces of each kind in a tier."""
+def place_counts(of: Numbering, tier: int) -> tuple[int, int]:
+    """Return the numbers of pieces of each kind in a tier."""
     wide = abs(of.tier_first)
     if of.tier_second < 0:
         return of.first_most - tier // wide, of.second_most - tier % wide
     return of.first_least + tier // wide, of.second_least + tier % wide
 
 
-def check_pieces(of: Any, letters: str, placement: Placement, text: str) -> None:
-    """Refuse numbers of pieces that cannot arise."""
+def check_pieces(of: Numbering, letters: str, placement: Placement, text: str) -> None:
+    """Refuse numbers of pieces that cannot arise. Raises PositionError."""
     first, second, who = placement
     kinds = ((first, of.first_least, of.first_most), (second, of.second_least, of.second_most))
     for letter, (mask, least, most) in zip(letters, kinds, strict=False):

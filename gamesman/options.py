@@ -40,7 +40,7 @@ class Options:
         return value
 
     def is_given(self, name: str) -> bool:
-        """Whether the option was given by the user, not filled in: for a default that depends on it."""
+        """Tell whether the option was given by the user and not filled in, for a default that depends on it."""
         return name in self._given
 
 
@@ -184,7 +184,7 @@ Option = Number | Switch | Choice | Text
 
 
 def resolve(kinds: Sequence[Option], given: Mapping[str, str | None]) -> Options:
-    """Options read from texts, checked against their ranges, defaults filled in.
+    """Read options from texts, check them against their ranges, and fill in the defaults. Raises OptionError.
 
     >>> resolve([Number("rows", 4, low=3)], {"rows": "5"}).rows
     5
@@ -205,7 +205,7 @@ def resolve(kinds: Sequence[Option], given: Mapping[str, str | None]) -> Options
 
 
 def written(kinds: Sequence[Option], options: Options) -> list[str]:
-    """The fewest options that mean the same, as text, in the order the game declares them.
+    """Write the fewest options that mean the same, in the order in which the game declares them.
 
     Options are left out from the last to the first as long as no value changes, so that the result depends on the
     values alone and not on which of them were given.

@@ -1,6 +1,6 @@
 """Symmetries of a board: which turns and mirrors there are, and tables by which compiled code applies them to masks.
 
-    turned=board.turned                   in setup: a row a symmetry, of 256 masks for each 8 cells
+    turned=board.turned()                 in setup: a row a symmetry, of 256 masks for each 8 cells
     turn_mask(rules.turned[i], mask)      in `symmetries`: the image of a mask under the i-th
 
 The image of a mask is put together of the images of its bytes:
@@ -9,7 +9,6 @@ The image of a mask is put together of the images of its bytes:
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from gamesman.bits import lowest
 
@@ -18,7 +17,7 @@ NEAR = 1e-6
 
 
 def isometries(at: Sequence[tuple[float, float]], linked: Sequence[set[int]]) -> tuple[Permutation, ...]:
-    """The permutations of some places, but for the identity, that are turns or mirrors and keep what is linked.
+    """Find the permutations of some places, but for the identity, that are turns or mirrors and keep what is linked.
 
     A turn or a mirror leaves the centre where it is; where one other place goes tells which turn it is, or which
     mirror. Places are complex numbers here: a turn is a product, a mirror a product with the conjugate.
@@ -46,7 +45,7 @@ def _rounded(place: complex) -> tuple[int, int]:
 
 
 def turns(symmetries: Sequence[Permutation]) -> tuple[tuple[int, ...], ...]:
-    """The table of `turn_mask`: a row for each symmetry.
+    """Make the table of `turn_mask`: a row for each symmetry.
 
     >>> turns([(1, 0)])[0][:4]
     (0, 2, 1, 3)
@@ -65,8 +64,8 @@ def _images(cells: Permutation) -> tuple[int, ...]:
     return tuple(images)
 
 
-def turn_mask(turned: Any, mask: int) -> int:
-    """The image of a mask under the symmetry that this row of the table stands for.
+def turn_mask(turned: tuple[int, ...], mask: int) -> int:
+    """Return the image of a mask under the symmetry that this row of the table stands for.
 
     >>> squares_turned = turns([(1, 0)])
     >>> turn_mask(squares_turned[0], 0b01)
@@ -79,6 +78,6 @@ def turn_mask(turned: Any, mask: int) -> int:
     return image
 
 
-def turn_cell(turned: Any, cell: int) -> int:
-    """The image of a cell; of -1, which stands for none, none."""
+def turn_cell(turned: tuple[int, ...], cell: int) -> int:
+    """Return the image of a cell; -1, which stands for none, is its own image."""
     return lowest(turn_mask(turned, 1 << cell)) if cell >= 0 else -1

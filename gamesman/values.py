@@ -19,7 +19,7 @@ MAX_REMOTENESS = (1 << REMOTENESS_BITS) - 1
 
 
 def negate(value: int) -> int:
-    """The same value for the other player.
+    """Return the same value for the other player.
 
     >>> [NAMES[negate(value)] for value in (LOSE, DRAW, TIE, WIN)]
     ['win', 'draw', 'tie', 'lose']
@@ -52,7 +52,7 @@ def answer(record: int) -> tuple[int, int | None]:
 
 
 def preference(value: int, remoteness: int) -> tuple[int, int]:
-    """A sort key: larger is what a player likes better.
+    """Return a key to sort by: what a player likes better has a larger one.
 
     He wins as soon as possible, ties as soon as possible and loses as late as possible.
 

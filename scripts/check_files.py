@@ -13,7 +13,7 @@ MAY_BE_EMPTY = {"__init__.py", "py.typed"}
 
 MOST_LINES = 400
 CODE = {".py", ".sh", ".c", ".h"}
-FOLDERS = {"db", "examples", "gamesman", "scripts", "tests"}
+FOLDERS = {"db", "examples", "games", "gamesman", "scripts", "tests"}
 
 
 def faults(files: Iterable[Path]) -> Iterator[str]:

@@ -50,8 +50,8 @@ class Packer:
         """End the tier; return fields of its row. Raises ValueError if it is not what the solver has counted."""
         if self._count:
             self._cut(self._count)
-        if self._tier not in (None, tier.tier) or self._positions != tier.classes:
-            raise ValueError(f"expected {tier.classes} positions in tier {tier.tier}, got {self._positions}")
+        if self._tier not in (None, tier.number) or self._positions != tier.classes:
+            raise ValueError(f"expected {tier.classes} positions in tier {tier.number}, got {self._positions}")
         found = {"blocks": self._blocks, "positions": self._positions, "dense": int(self._is_dense)}
         self._begin_tier()
         return found

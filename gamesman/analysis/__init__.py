@@ -1,14 +1,12 @@
-"""What a solved variant is like and how variants differ: numbers, shared positions, pictures, a page.
+"""What a solved variant is like, how variants differ, and whether what is stored is right.
 
-census       one variant, walked once: who wins with whose turn, how often only one move keeps the value
-verify       one variant, proved: every position against its own moves
-doubt        what is wrong with one position, in words
-lookup       whole tiers in memory, in which positions are found by their keys
-profile      one variant in numbers: shares, remoteness, branching, all that `stats` and `compare` show of it
-statistics   how different two distributions are, with names and plain words
-sharing      the positions two variants share, and how their values change
-comparison   several variants side by side
-tables       all that for a terminal, and as CSV
-pictures     all that drawn; needs matplotlib
-page         all that as one HTML file
+walk         goes over one variant once and counts: who wins with whose turn, how often only one move keeps the value
+verify       proves one variant: every position against its own moves
+explain      says what is wrong with one position
+lookup       holds whole tiers in memory, in which positions are found by their keys
+profile      puts one variant in numbers: shares, remoteness, branching, all that `stats` and `compare` show of it
+statistics   measures how different two distributions are, with names and plain words
+sharing      finds the positions that two variants share, and how their values change
+comparison   sets several variants side by side
+kernels      are the loops of walk, verify and sharing, compiled with a game's functions inside them
 """

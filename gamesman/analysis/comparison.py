@@ -22,7 +22,7 @@ from gamesman.model.variant import Variant
 if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+VARIANT_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass
@@ -37,6 +37,8 @@ class Pair:
 
 @dataclass
 class Comparison:
+    """Several variants, each with its profile, and what every two of them have in common."""
+
     profiles: list[Profile]
     pairs: list[Pair]
 
@@ -44,7 +46,7 @@ class Comparison:
         return self.profiles[number].variant.name
 
     def as_json(self) -> dict[str, Any]:
-        """The fields of `compare --json`."""
+        """Return the fields of `compare --json`."""
         return {
             "variants": [profile.compare_json() for profile in self.profiles],
             "pairs": [
@@ -61,14 +63,14 @@ class Comparison:
 
 
 def check(variants: Sequence[Variant]) -> None:
-    """Raises OptionError where there is nothing, or too much, to compare."""
+    """Raise OptionError where there is nothing, or too much, to compare."""
     if len(variants) < 2:
         got = variants[0].name if variants else "none"
         raise OptionError(
             f"expected two or more variants to compare, got one: {got}; name another, or a range: misere=*"
         )
-    if len(variants) > len(LETTERS):
-        raise OptionError(f"expected at most {len(LETTERS)} variants to compare, got {len(variants)}")
+    if len(variants) > len(VARIANT_LETTERS):
+        raise OptionError(f"expected at most {len(VARIANT_LETTERS)} variants to compare, got {len(variants)}")
 
 
 def compare(
@@ -91,7 +93,7 @@ def compare(
 
 
 def effects(first: Profile, second: Profile) -> dict[str, dict[str, Any]]:
-    """How far the distributions of values and of remoteness of two variants differ."""
+    """Measure how far the distributions of values and of remoteness of two variants differ."""
     return {
         **{measure.name: effect(measure, first.values, second.values) for measure in (CRAMERS_V, TOTAL_VARIATION)},
         **{

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def fault(stored: "SolvedPositions", tier: int, key: int) -> str | None:
-    """What is wrong with a stored position, or None if it agrees with the rules and with the positions it leads to."""
+    """Say what is wrong with a stored position, or return None if it agrees with the rules and its moves."""
     variant = stored.variant
     position = variant.unhash(key)
     text = variant.show(position)
@@ -49,8 +49,7 @@ def fault(stored: "SolvedPositions", tier: int, key: int) -> str | None:
 
 
 def root(stored: "SolvedPositions", tier: int, key: int) -> tuple[int, str | None]:
-    """What is wrong with a position, or with one below it that is wrong itself, and which that is by its key: where a
-    contradiction begins."""
+    """Find where a contradiction begins, in a position or one below it. Returns its key and what is wrong there."""
     said = fault(stored, tier, key)
     seen = {(tier, key)}
     while said is not None:

@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
 
 # Bytes of tiers held in memory, if nobody says otherwise.
-ROOM = 1 << 28
+TIER_BYTES = 1 << 28
 
-# Bytes of the memory allowed that are not for tiers.
-SPARE = 24 << 20
+# Bytes of the memory allowed that are kept for all but tiers.
+SPARE_BYTES = 24 << 20
 
 # How many calls go by before it is asked how much memory the process has.
-OFTEN = 8
+CALLS_PER_CHECK = 8
 
-PIECE = 1 << 15  # groups of a directory worked out at a time
+GROUPS_AT_ONCE = 1 << 15  # groups of a directory worked out at a time
 
 Parts = Iterable[tuple[int, np.ndarray, np.ndarray]]
 
 
-class Tier(NamedTuple):
+class LoadedTier(NamedTuple):
     """The positions of a tier, by their place."""
 
     number: int
@@ -46,7 +46,7 @@ class Tier(NamedTuple):
     records: np.ndarray
     directory: np.ndarray
     reached: np.ndarray  # 1 where a position has been found; empty where that is not asked for
-    done: np.ndarray  # for a walk to note what it has seen to, as long as `reached`
+    done: np.ndarray  # 1 where a walk has been, for a walk to fill in; as long as `reached`
     dirty: np.ndarray  # 1 for a chunk of places in which one has been found since it was last looked at
 
     @property
@@ -79,8 +79,8 @@ class Lookup:
         self._variant, self._kernels, self._room = stored.variant, kernels, room
         self._parts = parts or stored.positions
         self._is_marking, self._is_over = is_marking, is_over
-        self._sizes = sizes or {tier.tier: tier.positions for tier in stored.summary.tiers}
-        self._loaded: dict[int, Tier] = {}
+        self._sizes = sizes or {tier.number: tier.positions for tier in stored.summary.tiers}
+        self._loaded: dict[int, LoadedTier] = {}
         self._on_disk: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
         self._calls = 0
         self._asked: dict[int, int] = {}  # when each was last asked for, counted in tiers walked
@@ -88,7 +88,7 @@ class Lookup:
         self._lock = RLock()
 
     def begin_tier(self) -> None:
-        """A walk has come to the next tier: what the last two had no use for is let go."""
+        """Note that a walk has come to its next tier, and let go the tiers that the last two had no use for."""
         self._now += 1
         for tier in [tier for tier in self._loaded if self._asked[tier] < self._now - 2]:
             self.drop(tier)
@@ -97,13 +97,13 @@ class Lookup:
         self._loaded.pop(tier, None)
 
     def _release(self) -> None:
-        """Now and then, and if there is need: the memory of what lies in files goes back to the system."""
+        """Give the memory of what lies in files back to the system, if there is need; that is asked now and then."""
         self._calls += 1
-        if self._calls % OFTEN == 0 and self._on_disk and self._is_over():
+        if self._calls % CALLS_PER_CHECK == 0 and self._on_disk and self._is_over():
             for pages in list(self._on_disk):
                 pages.madvise(mmap.MADV_DONTNEED)
 
-    def tier(self, number: int) -> Tier:
+    def tier(self, number: int) -> LoadedTier:
         with self._lock:
             self._release()
             if number not in self._loaded:
@@ -122,8 +122,8 @@ class Lookup:
             places = tier.keys, tier.records, tier.directory, _shift(tier.keys)
             self._kernels["find_sparse"](wanted, which, t, n, *places, found, tier.reached, tier.dirty)
 
-    def _load(self, number: int) -> Tier:
-        first, count = self._run(number)
+    def _load(self, number: int) -> LoadedTier:
+        first, count = self._variant.tier_keys(number)
         size = count or self._sizes.get(number, 0)
         marks = size if self._is_marking else 0
         array = self._allocator((2 if count else 12) * size + 2 * marks)
@@ -147,25 +147,19 @@ class Lookup:
         reached.fill(0)
         done.fill(0)
         dirty = np.zeros((marks >> CHUNK_BITS) + 1, np.uint8)
-        return Tier(number, first, keys, records, directory, reached, done, dirty)
+        return LoadedTier(number, first, keys, records, directory, reached, done, dirty)
 
     def _fill_directory(self, directory: np.ndarray, keys: np.ndarray) -> None:
-        """Where the keys of each group begin, and after the last one how many keys there are."""
+        """Fill in where the keys of each group begin, and after the last one how many keys there are."""
         groups = len(directory) - 1
-        for begin in range(0, groups, PIECE):
-            end = min(begin + PIECE, groups)
+        for begin in range(0, groups, GROUPS_AT_ONCE):
+            end = min(begin + GROUPS_AT_ONCE, groups)
             directory[begin:end] = np.searchsorted(keys, (np.arange(begin, end) << _shift(keys)) + keys[0])
             self._release()
         directory[groups] = len(keys)
 
-    def _run(self, number: int) -> tuple[int, int]:
-        """The first key of a tier and how many places it has, if its keys are consecutive."""
-        if not self._variant.has("tier_keys"):
-            return 0, 0
-        return self._variant.game.functions["tier_keys"](self._variant.rules, number)
-
     def _allocator(self, size: int) -> Callable[[int, Any], np.ndarray]:
-        """Where the arrays of a tier of so many bytes go."""
+        """Return the function that makes the arrays of a tier of so many bytes: in memory, or in a file."""
         held = sum(part.nbytes for tier in self._loaded.values() for part in tier if isinstance(part, np.ndarray))
         return np.empty if held + size <= self._room else self._new_file
 
@@ -191,5 +185,5 @@ def _array_on_disk(size: int, kind: Any) -> np.ndarray:
 
 
 def _shift(keys: np.ndarray) -> int:
-    """How many low bits of the keys a group of the directory spans, so that it has about four of them."""
+    """Return how many low bits of the keys a group of the directory spans, so that it has about four keys."""
     return max(0, int(keys[-1] - keys[0]).bit_length() - max(0, len(keys).bit_length() - 3))

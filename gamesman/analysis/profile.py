@@ -8,15 +8,12 @@ from gamesman.analysis import walk as walks
 from gamesman.analysis.statistics import mean, median
 from gamesman.analysis.walk import Census
 from gamesman.model.progress import Progress
-from gamesman.model.summary import Summary
+from gamesman.model.summary import SHOWN_VALUES, Summary
 from gamesman.model.variant import Variant
-from gamesman.values import DRAW, LOSE, NAMES, TIE, WIN, unpack
+from gamesman.values import DRAW, NAMES, WIN, unpack
 
 if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
-
-# The order in which values are shown.
-ORDER = (WIN, LOSE, TIE, DRAW)
 
 
 @dataclass
@@ -34,9 +31,9 @@ class Profile:
 
     @property
     def values(self) -> dict[int, int]:
-        """Value -> positions."""
+        """Count the positions of each value."""
         found = self.summary.histogram
-        return {value: sum(found[value].values()) for value in ORDER}
+        return {value: sum(found[value].values()) for value in SHOWN_VALUES}
 
     @property
     def shares(self) -> dict[str, float]:
@@ -44,7 +41,7 @@ class Profile:
 
     @property
     def remoteness(self) -> Counter[int]:
-        """Remoteness -> positions, of all that have one: draws have none."""
+        """Count the positions of each remoteness; draws have none."""
         total: Counter[int] = Counter()
         for value, found in self.summary.histogram.items():
             if value != DRAW:
@@ -53,28 +50,28 @@ class Profile:
 
     @property
     def with_moves(self) -> int:
-        """The positions in which there is something to decide."""
+        """Count the positions that have a move."""
         return self.positions - sum(tier.primitives for tier in self.summary.tiers)
 
     @property
     def branching_factor(self) -> float:
-        """Moves of a position that has any."""
+        """Return the mean number of moves of the positions that have any."""
         return sum(tier.moves for tier in self.summary.tiers) / self.with_moves if self.with_moves else 0.0
 
     @property
     def only_moves(self) -> int | None:
-        """The positions of which exactly one move keeps the value."""
+        """Count the positions of which exactly one move keeps the value; None where no walk was made."""
         return sum(self.census.only.values()) if self.is_walked else None
 
     @property
     def only_move_share(self) -> float | None:
-        """Their share of the positions that have a move at all."""
+        """Return the share that `only_moves` are of the positions that have a move, or None."""
         if self.only_moves is None or not self.with_moves:
             return None
         return self.only_moves / self.with_moves
 
     def player(self, number: int) -> dict[str, Any] | None:
-        """How often a player wins where it is his turn; the first one (0) is who moves at the start."""
+        """Count how often a player wins where it is his turn; the first one (0) is who moves at the start."""
         if not self.is_walked:
             return None
         positions = int(self.census.turns[number].sum())
@@ -83,15 +80,16 @@ class Profile:
 
     @property
     def first_player_advantage(self) -> float | None:
-        """The share of the first player's turns that he wins, less that of the second player's."""
+        """Return the share of the first player's turns that he wins, less that of the second player's."""
         first, second = self.player(0), self.player(1)
         if not first or not second or first["share"] is None or second["share"] is None:
             return None
-        return first["share"] - second["share"]
+        advantage: float = first["share"] - second["share"]
+        return advantage
 
     @property
     def longest_wins(self) -> list[dict[str, Any]]:
-        """The largest remotenesses of wins, each with how many positions have it and one of them."""
+        """Return the largest remotenesses of wins, each with how many positions have it and one of them."""
         found = []
         for record, key in sorted(self.census.examples.items(), reverse=True):
             value, remoteness = unpack(record)
@@ -101,11 +99,11 @@ class Profile:
         return found
 
     def stats_json(self) -> dict[str, Any]:
-        """The fields of `stats --json`: those the contract fixes, then those of the walk."""
+        """Return the fields of `stats --json`: those of the summary, then those of the walk."""
         return {**self.summary.stats_json(), **self._derived(), "longest_wins": self.longest_wins}
 
     def compare_json(self) -> dict[str, Any]:
-        """The fields of a variant in `compare --json`."""
+        """Return the fields of a variant in `compare --json`."""
         fields = self.summary.stats_json()
         kept = "variant position value remoteness positions counts primitives moves".split()
         return {
@@ -124,7 +122,7 @@ class Profile:
             "decisiveness": 1 - self.shares["draw"],
             "only_moves": self.only_moves,
             "only_move_share": self.only_move_share,
-            "only_moves_by_value": {NAMES[v]: self.census.only[v] for v in ORDER} if self.is_walked else None,
+            "only_moves_by_value": {NAMES[v]: self.census.only[v] for v in SHOWN_VALUES} if self.is_walked else None,
             "single_moves": self.census.single if self.is_walked else None,
             "first_player": self.player(0),
             "second_player": self.player(1),
@@ -135,6 +133,6 @@ class Profile:
 def profile(
     stored: "SolvedPositions", memory: int | None = None, progress: Progress | None = None, *, is_walked: bool = True
 ) -> Profile:
-    """Everything there is to say of a solved variant; without the walk, what its summary and a look over it tell."""
-    census = walks.take(stored, walks.longest(stored), memory, progress, is_walked=is_walked)
+    """Say everything there is to say of a solved variant; without the walk, what its summary and records tell."""
+    census = walks.take_census(stored, walks.longest_records(stored), memory, progress, is_walked=is_walked)
     return Profile(stored.variant, stored.summary, census, is_walked)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamesman.analysis.lookup import ROOM, SPARE
-from gamesman.analysis.walk import allow, code_size, kernels_for
+from gamesman.analysis.lookup import SPARE_BYTES, TIER_BYTES
+from gamesman.analysis.walk import allowance_for, code_size, kernels_for
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.variant import Variant
 from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, NAMES, REMOTENESS_BITS, TIE, WIN, unpack
@@ -19,9 +19,9 @@ from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, NAMES, REMOTENESS_BITS, 
 if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
 
-SAMPLE = 500  # positions of each variant whose texts are compared
+SAMPLED_POSITIONS = 500  # positions of each variant whose texts are compared
 
-SHOWN = (WIN, TIE, DRAW, LOSE)
+BEST_FIRST = (WIN, TIE, DRAW, LOSE)
 
 
 @dataclass
@@ -36,21 +36,21 @@ class Sharing:
 
     @property
     def kept(self) -> int:
-        """The positions whose value is the same in both."""
+        """Count the positions whose value is the same in both."""
         return int(np.trace(self.changes))
 
     def row(self, value: int) -> dict[str, int]:
-        return {NAMES[other]: int(self.changes[value, other]) for other in SHOWN}
+        return {NAMES[other]: int(self.changes[value, other]) for other in BEST_FIRST}
 
     def as_json(self) -> dict[str, Any]:
-        """The field `shared` of a pair in `compare --json`."""
+        """Return the field `shared` of a pair in `compare --json`."""
         if self.reason:
             return {"positions": 0, "reason": self.reason}
         return {
             "positions": self.positions,
             "same_value": self.kept,
             "same_value_and_remoteness": self.alike,
-            "changes": {NAMES[value]: self.row(value) for value in SHOWN},
+            "changes": {NAMES[value]: self.row(value) for value in BEST_FIRST},
             "examples": self.examples,
         }
 
@@ -63,7 +63,7 @@ def share(
     if reason:
         return Sharing(reason)
     progress = progress or Silent()
-    is_turned = _count(first) < _count(second)  # the smaller one goes into the table
+    is_turned = _count(first) < _count(second)  # the smaller one goes into the slots
     large, small = (second, first) if is_turned else (first, second)
     count = _count(small)
     kernels, small_rules = kernels_for(small.variant, _count(large))
@@ -91,15 +91,15 @@ def share(
 
 
 def _room(large: "SolvedPositions", memory: int | None) -> int:
-    """Bytes for the table of the smaller variant's positions. Raises TooLarge where there are none."""
-    allowance = allow(large, memory)
+    """Return the bytes for the slots of the smaller variant's positions. Raises TooLarge where there are none."""
+    allowance = allowance_for(large, memory)
     if allowance is None:
-        return ROOM
-    return max(0, allowance.left - SPARE - code_size(large.variant, _count(large), "walking.meet"))
+        return TIER_BYTES
+    return max(0, allowance.left - SPARE_BYTES - code_size(large.variant, _count(large), "walking.meet"))
 
 
 def differing(first: "SolvedPositions", second: "SolvedPositions") -> str | None:
-    """Why the positions of two variants cannot be the same, or None if they can be."""
+    """Say why the positions of two variants cannot be the same, or return None if they can be."""
     if first.variant.game.meaning != second.variant.game.meaning:
         return "they are different games"
     parsed = 0
@@ -115,12 +115,12 @@ def differing(first: "SolvedPositions", second: "SolvedPositions") -> str | None
 
 
 def _sample(stored: "SolvedPositions") -> list[tuple[int, ...]]:
-    """The start, and some positions of every tier."""
+    """Return the start, and some positions of every tier."""
     positions = [stored.variant.start()]
     tiers = stored.tiers
-    for tier in tiers[:: max(1, len(tiers) // SAMPLE)]:
+    for tier in tiers[:: max(1, len(tiers) // SAMPLED_POSITIONS)]:
         _, keys, _ = next(stored.positions(tier))
-        step = max(1, len(keys) * min(len(tiers), SAMPLE) // SAMPLE)
+        step = max(1, len(keys) * min(len(tiers), SAMPLED_POSITIONS) // SAMPLED_POSITIONS)
         positions += [stored.variant.unhash(key) for key in keys[::step].tolist()]
     return positions
 
@@ -144,7 +144,7 @@ def _count(stored: "SolvedPositions") -> int:
 
 
 def _rules_like(variant: Variant, rules: Any, other: Variant) -> Any:
-    """The other variant's rules, in the form that the kernels take them."""
+    """Return the other variant's rules in the form in which the kernels take them."""
     if rules is variant.rules:
         return other.rules
     from gamesman.compiler.compile import native_rules
@@ -153,7 +153,7 @@ def _rules_like(variant: Variant, rules: Any, other: Variant) -> Any:
 
 
 class _Changes:
-    """The matrix of changes, with an example of each that is as short to check as there is."""
+    """Counts the changes from value to value, with an example of each that is as short to check as there is."""
 
     def __init__(self, first: Variant):
         self._first = first
@@ -162,7 +162,7 @@ class _Changes:
         self._best: dict[int, tuple[int, int, int, int]] = {}  # cell -> score, key, both records
 
     def add(self, keys: np.ndarray, here: np.ndarray, there: np.ndarray) -> None:
-        """Some positions, with their records in the first and in the second variant."""
+        """Count some positions, given with their records in the first and in the second variant."""
         cells = (here >> REMOTENESS_BITS) * 4 + (there >> REMOTENESS_BITS)
         counts = np.bincount(cells, minlength=16)
         self._pairs += counts.reshape(4, 4)
@@ -178,7 +178,7 @@ class _Changes:
             self._best[cell] = min(found, self._best.get(cell, found))
 
     def summed_up(self, of: Variant) -> Sharing:
-        """`of` is the variant whose keys they were."""
+        """Return what was counted; `of` is the variant whose keys they were."""
         examples: list[dict[str, Any]] = []
         for cell, (_, key, here, there) in self._best.items():
             (value, remoteness), (other, other_remoteness) = unpack(here), unpack(there)
@@ -198,7 +198,8 @@ class _Changes:
 
 
 def _length(records: np.ndarray) -> np.ndarray:
-    """How long a position is to play, for the choice of an example: one that is over already is the last choice."""
+    """Return how long each position is to play, to choose an example; one that is over already is the last choice."""
     remoteness = (records & MAX_REMOTENESS).astype(np.int64)
     is_over = (remoteness == 0) & (records >> REMOTENESS_BITS != DRAW)
-    return remoteness + is_over * (MAX_REMOTENESS + 1) * 4
+    lengths: np.ndarray = remoteness + is_over * (MAX_REMOTENESS + 1) * 4
+    return lengths

@@ -24,7 +24,7 @@ class Measure(NamedTuple):
     name: str
     title: str
     limits: tuple[float, float, float]  # from here on it is small, medium, large
-    meaning: str
+    explanation: str
 
 
 CRAMERS_V = Measure(
@@ -52,7 +52,7 @@ MEASURES = (CRAMERS_V, TOTAL_VARIATION, KOLMOGOROV_SMIRNOV, CLIFFS_DELTA)
 
 
 def effect(measure: Measure, first: Distribution, second: Distribution) -> dict[str, Any]:
-    """The measure's number and its plain word; both None where a distribution is empty.
+    """Return the measure's number and its plain word; both None where a distribution is empty.
 
     >>> effect(TOTAL_VARIATION, {0: 50, 3: 50}, {0: 30, 3: 70})
     {'value': 0.2, 'size': 'medium'}
@@ -64,7 +64,7 @@ def effect(measure: Measure, first: Distribution, second: Distribution) -> dict[
 
 
 def in_words(measure: Measure, value: float) -> str:
-    """The plain word for a number.
+    """Return the plain word for a number.
 
     >>> in_words(CLIFFS_DELTA, -0.2)
     'small'
@@ -73,7 +73,7 @@ def in_words(measure: Measure, value: float) -> str:
 
 
 def cramers_v(first: Distribution, second: Distribution) -> float:
-    """Cramér's V of the table that has a row for each distribution.
+    """Return Cramér's V of the table that has a row for each distribution.
 
     >>> cramers_v({0: 10, 1: 10}, {0: 10, 1: 10}), cramers_v({0: 10}, {1: 30})
     (0.0, 1.0)
@@ -91,7 +91,7 @@ def cramers_v(first: Distribution, second: Distribution) -> float:
 
 
 def total_variation(first: Distribution, second: Distribution) -> float:
-    """Half the sum of the differences of the shares.
+    """Return half the sum of the differences of the shares.
 
     >>> total_variation({0: 1, 1: 1}, {1: 5})
     0.5
@@ -101,7 +101,7 @@ def total_variation(first: Distribution, second: Distribution) -> float:
 
 
 def kolmogorov_smirnov(first: Distribution, second: Distribution) -> float:
-    """The largest difference of the cumulative shares.
+    """Return the largest difference of the cumulative shares.
 
     >>> kolmogorov_smirnov({1: 1, 2: 1}, {2: 1, 3: 1})
     0.5
@@ -117,7 +117,7 @@ def kolmogorov_smirnov(first: Distribution, second: Distribution) -> float:
 
 
 def cliffs_delta(first: Distribution, second: Distribution) -> float:
-    """The share of pairs in which the second one's number is larger, less that in which the first one's is.
+    """Return the share of pairs in which the second one's number is larger, less that in which the first one's is.
 
     >>> cliffs_delta({1: 5}, {2: 3}), cliffs_delta({1: 1, 3: 1}, {2: 1})
     (1.0, 0.0)
@@ -133,7 +133,8 @@ def cliffs_delta(first: Distribution, second: Distribution) -> float:
 
 
 def mean(found: Distribution) -> float | None:
-    """
+    """Return the mean of the numbers; None where there are none.
+
     >>> mean({1: 1, 4: 2}), mean({})
     (3.0, None)
     """
@@ -142,7 +143,7 @@ def mean(found: Distribution) -> float | None:
 
 
 def median(found: Distribution) -> float | None:
-    """The middle number; halfway between the two middle ones of an even population.
+    """Return the middle number, or the mean of the two middle ones of an even population; None where there are none.
 
     >>> median({1: 2, 5: 1}), median({1: 1, 4: 1})
     (1.0, 2.5)
@@ -152,7 +153,7 @@ def median(found: Distribution) -> float | None:
 
 
 def _at(found: Distribution, place: int) -> int:
-    """The number at a place, counted from 0, were all written out in ascending order."""
+    """Return the number that would stand at a place, counted from 0, were all written out in ascending order."""
     for number in sorted(found):
         place -= found[number]
         if place < 0:

@@ -59,7 +59,7 @@ import numpy as np
 
 from gamesman.analysis import explain, walk
 from gamesman.analysis.kernels import images, proving, walking
-from gamesman.analysis.lookup import SPARE, Lookup, Parts, Tier
+from gamesman.analysis.lookup import SPARE_BYTES, LoadedTier, Lookup, Parts
 from gamesman.errors import Damaged, NotVerified
 from gamesman.machine.memory import Allowance, peak
 from gamesman.machine.workers import Workers
@@ -72,9 +72,9 @@ from gamesman.values import DRAW, NAMES, UNREACHED, WIN, pack, unpack
 if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
 
-BATCH = 1 << 15  # moves followed at a time
-MOST_TIERS = 1 << 8  # that the moves of one batch lead to
-PIECE = 1 << 18  # places that a thread takes at a time
+MOVES_AT_ONCE = 1 << 15  # moves followed at a time, at first
+MOST_TIERS = 1 << 8  # tiers that the moves followed at a time may lead to, at first
+PLACES_AT_ONCE = 1 << 18  # places that a thread takes at a time
 
 
 class _Contradiction(Exception):
@@ -99,7 +99,7 @@ class Verification:
         self._lock = Lock()
 
     def run(self) -> None:
-        """Raises NotVerified, naming the position and what is wrong with it."""
+        """Prove the solution. Raises NotVerified, naming the position and what is wrong with it."""
         try:
             self._check_all()
         except _Contradiction as error:
@@ -124,11 +124,11 @@ class Verification:
     def _check_all(self) -> None:
         self._stored.check_structure()
         self._check_start()
-        summaries = {tier.tier: tier for tier in self._stored.summary.tiers}
+        summaries = {tier.number: tier for tier in self._stored.summary.tiers}
         total = sum(tier.positions for tier in summaries.values())
         self._get_ready(total)
         self._progress.start(f"verifying {self._variant.name}", total)
-        workers = Workers(self._threads if total > walk.FEW else 1)
+        workers = Workers(self._threads if total > walk.MOST_INTERPRETED else 1)
         try:
             self._buffers = [_Buffers() for _ in range(workers.threads)]
             self._reach_start()
@@ -140,9 +140,9 @@ class Verification:
 
     def _get_ready(self, total: int) -> None:
         variant, allowance = self._variant, Allowance(self._memory)
-        needed = SPARE + walk.code_size(variant, total, "proving.expand")
+        needed = SPARE_BYTES + walk.code_size(variant, total, "proving.expand")
         allowance.begin(needed, f"verifying {variant.name}")
-        if total > walk.FEW:
+        if total > walk.MOST_INTERPRETED:
             from gamesman.compiler.agreement import check_compiled, check_interpreted
             from gamesman.compiler.compile import Compiler
 
@@ -158,15 +158,14 @@ class Verification:
             self._kernels,
             max(0, allowance.left - needed),
             lambda tier: self._within(tier, self._stored.checked_positions(tier)),
-            sizes={tier.tier: tier.classes for tier in self._stored.summary.tiers},
+            sizes={tier.number: tier.classes for tier in self._stored.summary.tiers},
             is_marking=True,
-            is_over=lambda: allowance.left < SPARE,
+            is_over=lambda: allowance.left < SPARE_BYTES,
         )
 
     def _within(self, tier: int, parts: Parts) -> Parts:
-        """The parts of a tier, whose keys must be among those that the game gives it."""
-        variant = self._variant
-        first, count = variant.game.functions["tier_keys"](variant.rules, tier) if variant.has("tier_keys") else (0, 0)
+        """Yield the parts of a tier, checking that their keys are among those that the game gives it."""
+        first, count = self._variant.tier_keys(tier)
         for part in parts:
             keys = part[1]
             if count and not first <= keys[0] <= keys[-1] < first + count:
@@ -191,7 +190,7 @@ class Verification:
             )
 
     def _refuse_record(self, tier: int, key: int) -> None:
-        """If a record contradicts the moves it is to blame, not a summary that it contradicts as well."""
+        """Blame a record that contradicts its moves, and not the summary that it contradicts as well."""
         if explain.fault(self._stored, tier, key):
             raise _Contradiction(tier, key)
 
@@ -200,18 +199,18 @@ class Verification:
         wanted, which = np.array([variant.hash(start)], np.int64), np.zeros(1, np.int32)
         self._lookup.find(variant.tier(start), 0, 1, wanted, which, np.empty(1, np.uint16))
 
-    def _check_tier(self, tier: Tier, summary: TierSummary, workers: Workers) -> None:
+    def _check_tier(self, tier: LoadedTier, summary: TierSummary, workers: Workers) -> None:
         self._progress.note(f"tier {tier.number}")
         for buffers in self._buffers:
             buffers.tally.fill(0)
         size = len(tier.records)
         while True:
-            ranges = [(begin, min(begin + PIECE, size)) for begin in range(0, size, PIECE)]
+            ranges = [(begin, min(begin + PLACES_AT_ONCE, size)) for begin in range(0, size, PLACES_AT_ONCE)]
             marked = [
                 r for r in ranges if tier.dirty[r[0] >> walking.CHUNK_BITS : (r[1] >> walking.CHUNK_BITS) + 1].any()
             ]
             workers.share(lambda w, begin, end: self._expand(self._buffers[w], tier, begin, end), marked)
-            # A thread may have seen a chunk's mark without its position's: two writes, which another may see one of.
+            # A thread may have seen the mark of a chunk before that of its position: these are two writes.
             missed = [r for r in ranges if np.any(tier.done[slice(*r)] < tier.reached[slice(*r)])]
             for begin, end in missed:
                 places = begin + np.flatnonzero(tier.done[begin:end] < tier.reached[begin:end])
@@ -232,12 +231,12 @@ class Verification:
         self.moves += moves
         self.tiers += 1
 
-    def _check_classes(self, tier: Tier, ranges: list[tuple[int, int]], workers: Workers) -> Histogram:
-        """Each class is one: the images are the same game. The positions of all of them by value and remoteness."""
+    def _check_classes(self, tier: LoadedTier, ranges: list[tuple[int, int]], workers: Workers) -> Histogram:
+        """Check that the images of each class are the same game. Returns their positions by value and remoteness."""
         totals = [np.zeros(1 << 16, np.int64) for _ in self._buffers]
 
         def check(w: int, begin: int, end: int) -> None:
-            room = images.ROOM
+            room = images.CHILDREN_AT_FIRST
             while True:
                 scratch, total = np.empty((2, room), np.int64), np.zeros(1 << 16, np.int64)
                 keys = tier.keys[begin:end]
@@ -258,8 +257,8 @@ class Verification:
         workers.share(check, ranges)
         return _by_record(sum(totals))
 
-    def _expand(self, b: "_Buffers", tier: Tier, begin: int, end: int) -> None:
-        """Expand what has been reached and not been expanded in some places of a tier."""
+    def _expand(self, b: "_Buffers", tier: LoadedTier, begin: int, end: int) -> None:
+        """Expand what has been reached and not yet been expanded in some places of a tier."""
         i = begin
         while i < end:
             b.tiers[0] = 0
@@ -290,7 +289,7 @@ class Verification:
         for what in ("primitives", "moves"):
             if getattr(said, what) != getattr(counted, what):
                 raise self._failed(
-                    f"the summary says that tier {said.tier} has {getattr(said, what):,} {what}, it has "
+                    f"the summary says that tier {said.number} has {getattr(said, what):,} {what}, it has "
                     f"{getattr(counted, what):,}"
                 )
         for value in range(WIN + 1):
@@ -299,7 +298,7 @@ class Verification:
                 if there[remoteness] != here[remoteness]:
                     worth = NAMES[value] if value == DRAW else f"{NAMES[value]} in {remoteness}"
                     raise self._failed(
-                        f"the summary says that {there[remoteness]:,} positions of tier {said.tier} are {worth}, "
+                        f"the summary says that {there[remoteness]:,} positions of tier {said.number} are {worth}, "
                         f"{here[remoteness]:,} are"
                     )
 
@@ -322,7 +321,7 @@ class Verification:
         failed.fault = fault
         return failed
 
-    def _unreachable(self, tier: Tier, place: int) -> str:
+    def _unreachable(self, tier: LoadedTier, place: int) -> str:
         key = tier.key(place)
         try:
             return f"position {self._variant.show(self._variant.unhash(key))} cannot be reached from the start"
@@ -336,11 +335,11 @@ class Verification:
 
 
 class _Buffers:
-    """Room for the moves that one thread follows at a time, and what it counts."""
+    """Arrays for the moves that one thread follows at a time, and for what it counts."""
 
     def __init__(self) -> None:
         self.tally = np.zeros(2, np.int64)
-        self._make(BATCH, MOST_TIERS)
+        self._make(MOVES_AT_ONCE, MOST_TIERS)
 
     def grow(self) -> None:
         self._make(2 * len(self.wanted), 2 * len(self.tiers))
@@ -352,7 +351,7 @@ class _Buffers:
         self.found = np.empty(size, np.uint16)
 
 
-def _histogram(tier: Tier, ranges: list[tuple[int, int]]) -> Histogram:
+def _histogram(tier: LoadedTier, ranges: list[tuple[int, int]]) -> Histogram:
     return _by_record(
         sum((np.bincount(tier.records[begin:end], minlength=1 << 16) for begin, end in ranges), np.zeros(1, int))
     )

@@ -12,23 +12,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gamesman.analysis.kernels import walking
-from gamesman.analysis.lookup import ROOM, SPARE, Lookup
+from gamesman.analysis.lookup import SPARE_BYTES, TIER_BYTES, Lookup
 from gamesman.errors import Damaged
 from gamesman.machine.memory import Allowance
 from gamesman.model.advice import command
+from gamesman.model.game import no_tier
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.symmetry import Symmetry
 from gamesman.model.variant import Variant
-from gamesman.values import DRAW, LOSE, NAMES, TIE, WIN, pack
+from gamesman.values import DRAW, LOSE, TIE, WIN, pack
 
 if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
 
 # Walking fewer positions than this in plain Python is done before the compiler would be.
-FEW = 20_000
+MOST_INTERPRETED = 20_000
 
-BATCH = 1 << 18  # moves followed at a time
-MOST_TIERS = 1 << 10  # that the moves of one batch lead to
+MOVES_AT_ONCE = 1 << 18  # moves followed at a time, at first
+MOST_TIERS = 1 << 10  # tiers that the moves followed at a time may lead to, at first
 
 
 @dataclass
@@ -41,7 +42,7 @@ class Census:
     examples: dict[int, int] = field(default_factory=dict)  # record -> the first key that has it
 
 
-def take(
+def take_census(
     stored: "SolvedPositions",
     wanted: Sequence[int] = (),
     memory: int | None = None,
@@ -49,11 +50,11 @@ def take(
     *,
     is_walked: bool = True,
 ) -> Census:
-    """Walk over a solved variant, finding an example of each of the records `wanted`; or only that, without moves."""
+    """Walk over a solved variant, and find an example of each record `wanted`; with `is_walked` off do only that."""
     progress = progress or Silent()
     census = Census(np.zeros((2, 4), np.int64))
     missing = list(wanted)
-    allowance = allow(stored, memory, is_walked=is_walked)
+    allowance = allowance_for(stored, memory, is_walked=is_walked)
     walker = _Walker(stored, census, allowance) if is_walked else None
     progress.start(f"walking {stored.variant.name}", sum(tier.positions for tier in stored.summary.tiers))
     before = None
@@ -75,20 +76,20 @@ def take(
     return census
 
 
-def allow(stored: "SolvedPositions", memory: int | None, *, is_walked: bool = True) -> Allowance | None:
-    """The memory for a walk, or None where nobody says how much. Raises TooLarge where it is less than the least."""
+def allowance_for(stored: "SolvedPositions", memory: int | None, *, is_walked: bool = True) -> Allowance | None:
+    """Return the memory for a walk, or None where nobody says how much. Raises TooLarge where it is too little."""
     if memory is None:
         return None
     allowance, variant = Allowance(memory), stored.variant
     positions = sum(tier.positions for tier in stored.summary.tiers)
     code = code_size(variant, positions, "walking.children") if is_walked else 0
-    allowance.begin(SPARE + code, f"walking {variant.name}")
+    allowance.begin(SPARE_BYTES + code, f"walking {variant.name}")
     return allowance
 
 
 def code_size(variant: Variant, count: int, kernel: str) -> int:
-    """The memory that compiled code is going to take; none where a walk over so many positions is interpreted."""
-    if count <= FEW:
+    """Return the memory that compiled code takes; none where a walk over so many positions is interpreted."""
+    if count <= MOST_INTERPRETED:
         return 0
     from gamesman.compiler import agreement
     from gamesman.compiler.compile import Compiler
@@ -96,14 +97,14 @@ def code_size(variant: Variant, count: int, kernel: str) -> int:
     return agreement.code_size(variant, Compiler(variant.game), kernel)
 
 
-def longest(stored: "SolvedPositions", value: int = WIN, most: int = 5) -> list[int]:
-    """The records of a value with the largest remotenesses there are, the largest first."""
+def longest_records(stored: "SolvedPositions", value: int = WIN, most: int = 5) -> list[int]:
+    """Return the records of a value with the largest remotenesses there are, the largest first."""
     found = stored.summary.histogram[value]
     return [pack(value, remoteness) for remoteness in sorted(found, reverse=True)[:most] if remoteness]
 
 
 def kernels_for(variant: Variant, count: int) -> tuple[dict[str, Any], Any]:
-    """The kernels of walking and the rules for them; interpreted where there is little to do."""
+    """Return the kernels of walking and the rules for them; interpreted where there is little to do."""
     kernel, functions, rules = form_for(variant, count)
     kernels = {
         **walking.walk_kernels(kernel, functions),
@@ -116,42 +117,40 @@ def kernels_for(variant: Variant, count: int) -> tuple[dict[str, Any], Any]:
 def form_for(
     variant: Variant, count: int, symmetry: Symmetry | None = None
 ) -> tuple[Callable[[Any], Any], dict[str, Any], Any]:
-    """What makes a kernel, a game's functions for it and the rules; interpreted where there is little to do.
+    """Return what makes a kernel, a game's functions for it and the rules; interpreted where there is little to do.
 
     With `symmetry` the functions are those that take positions up to it.
     """
-    functions = dict(variant.game.functions)
     rules, width = (variant.rules, 0) if symmetry is None else (symmetry.rules, len(variant.start()))
-    if count <= FEW:
+    if count <= MOST_INTERPRETED:
         from gamesman.compiler import quotient
 
-        functions.setdefault("tier", walking.no_tiers)
-        functions |= {"least": quotient.itself, "size": quotient.one}
+        functions = {"tier": no_tier, "least": quotient.itself, "size": quotient.one, **variant.game.functions}
         if symmetry is not None:
             functions |= quotient.plain(functions["symmetries"], width)
         return lambda kernel: kernel, functions, rules
-    from gamesman.compiler.compile import Compiler, inlined, native_rules
+    from gamesman.compiler.compile import Compiler, native_rules
 
     compiler = Compiler(variant.game, width)
-    functions = dict(compiler.functions)
-    functions.setdefault("tier", inlined(walking.no_tiers))
-    return compiler.kernel, functions, native_rules(rules)
+    return compiler.kernel, dict(compiler.functions), native_rules(rules)
 
 
 class _Walker:
+    """Follows the moves of positions to the tiers these lead to, and adds what it finds to a census."""
+
     def __init__(self, stored: "SolvedPositions", census: Census, allowance: Allowance | None):
         self._variant = stored.variant
         self._census = census
         positions = sum(tier.positions for tier in stored.summary.tiers)
         self._kernels, self._rules = kernels_for(stored.variant, positions)
         if allowance is None:
-            self.lower = Lookup(stored, self._kernels, ROOM)
+            self.lower = Lookup(stored, self._kernels, TIER_BYTES)
         else:
             code = code_size(stored.variant, positions, "walking.children")
-            room = max(0, allowance.left - SPARE - code)
-            self.lower = Lookup(stored, self._kernels, room, is_over=lambda: allowance.left < SPARE)
+            room = max(0, allowance.left - SPARE_BYTES - code)
+            self.lower = Lookup(stored, self._kernels, room, is_over=lambda: allowance.left < SPARE_BYTES)
         self._first_player = stored.variant.turn(stored.variant.start())
-        self._make_room(BATCH, MOST_TIERS)
+        self._make_room(MOVES_AT_ONCE, MOST_TIERS)
 
     def _make_room(self, size: int, tiers: int) -> None:
         self._tiers = np.zeros(tiers + 1, np.int64)
@@ -187,9 +186,3 @@ class _Walker:
         name = self._variant.name
         text = self._variant.show(self._variant.unhash(key))
         return Damaged(f"{name} lacks a position that {text} leads to; run: {command('verify', name)}")
-
-
-def shares(counts: dict[int, int]) -> dict[str, float]:
-    """The share of each value, named in the order in which they are shown."""
-    total = sum(counts.values())
-    return {NAMES[value]: counts.get(value, 0) / total if total else 0.0 for value in (WIN, LOSE, TIE, DRAW)}

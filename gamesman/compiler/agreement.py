@@ -1,49 +1,46 @@
 """The check of a game before its compiled functions are trusted: they must agree with the interpreted ones."""
 
 import hashlib
-import random
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numba import njit
 
-from gamesman.compiler.cache import CHECKED
+from gamesman.compiler.cache import CHECKED_SUFFIX
 from gamesman.compiler.compile import Compiler, native_rules
 from gamesman.compiler.refusal import refusal
 from gamesman.errors import BrokenGame, TooLarge, shorten
 from gamesman.machine.memory import COMPILING, LOADING
 from gamesman.model import culprit
 from gamesman.model.check import check
+from gamesman.model.random_play import random_positions
 from gamesman.model.variant import Position, Variant
 from gamesman.values import KEY_LIMIT, UNDECIDED
 
-SAMPLE = 1000
-ROOM = 4096  # numbers that are compared of a position, if it has so many
-
-# What `describe` puts first; moves and the keys they lead to follow, then the keys of undone moves.
-FACTS = ("hash", "turn", "primitive", "tier")
+SAMPLED_POSITIONS = 1000
+COMPARED_NUMBERS = 4096  # numbers compared at most of a position
 
 
 def is_checked(variant: Variant, compiler: Compiler) -> bool:
-    """Whether both halves were done with the same code and the same rules before."""
+    """Tell whether both halves were done with the same code and the same rules before."""
     return compiler.folder.read(_mark(variant)) is not None
 
 
 def code_size(variant: Variant, compiler: Compiler, kernel: str) -> int:
-    """About how much memory a game's compiled code takes, which there is if a kernel of that name is kept."""
+    """Estimate how much memory a game's compiled code takes: less if a kernel whose name begins so is kept."""
     is_kept = is_checked(variant, compiler) and compiler.folder.has(kernel)
     return LOADING if is_kept else COMPILING
 
 
 def check_interpreted(variant: Variant, compiler: Compiler) -> None:
-    """The first half of the check, unless both were done with the same code before. Raises BrokenGame."""
+    """Do the first half of the check, unless both were done with the same code before. Raises BrokenGame."""
     if not is_checked(variant, compiler):
-        check(variant, limit=SAMPLE)
+        check(variant, limit=SAMPLED_POSITIONS)
 
 
 def check_compiled(variant: Variant, compiler: Compiler) -> None:
-    """The second half: functions that agree with each other are compiled, and held against the interpreted ones.
+    """Do the second half: compile functions that agree with each other, and hold them against the interpreted ones.
 
     Raises BrokenGame, naming the function and the position at fault, and TooLarge for keys that fit no machine word.
     """
@@ -51,7 +48,7 @@ def check_compiled(variant: Variant, compiler: Compiler) -> None:
         return
     is_ours = variant.game.module.__name__.startswith("gamesman.games.")
     tested = compiler if is_ours else Compiler(variant.game, is_bounded=True)
-    describe, rules, out = _kernel(tested), native_rules(variant.rules), np.zeros(ROOM, np.int64)
+    describe, rules, out = _kernel(tested), native_rules(variant.rules), np.zeros(COMPARED_NUMBERS, np.int64)
     try:
         describe(rules, variant.hash(variant.start()), out)
     except (MemoryError, OSError):
@@ -76,7 +73,7 @@ def check_compiled(variant: Variant, compiler: Compiler) -> None:
                     f"{variant.name}: {function} says {wanted} interpreted and {got} compiled, "
                     f"at {variant.show(position)}; keep to whole numbers below 2**63, and / and ** out of it"
                 )
-        if n < ROOM and len(facts) != n:
+        if n < COMPARED_NUMBERS and len(facts) != n:
             raise BrokenGame(
                 f"{variant.name}: generate_moves, undo_moves or symmetries differ interpreted and compiled, "
                 f"at {variant.show(position)}; see: CONTRIBUTING.md, What compiled code can do"
@@ -85,8 +82,8 @@ def check_compiled(variant: Variant, compiler: Compiler) -> None:
 
 
 def _mark(variant: Variant) -> str:
-    """The name of what is kept when a variant has been checked."""
-    return hashlib.sha256(f"{variant.name} {variant.fingerprint}".encode()).hexdigest()[:16] + CHECKED
+    """Return the name of what is kept when a variant has been checked."""
+    return hashlib.sha256(f"{variant.name} {variant.fingerprint}".encode()).hexdigest()[:16] + CHECKED_SUFFIX
 
 
 def _facts(variant: Variant, position: Position) -> Iterator[tuple[str, int]]:
@@ -110,44 +107,11 @@ def _facts(variant: Variant, position: Position) -> Iterator[tuple[str, int]]:
 def _kernel(compiler: Compiler) -> Any:
     f = compiler.functions
     hash, unhash, turn, primitive, tier = (f[name] for name in ("hash", "unhash", "turn", "primitive", "tier"))
-    generate_moves, do_move, undo_moves = f["generate_moves"], f["do_move"], f.get("undo_moves")
+    generate_moves, do_move = f["generate_moves"], f["do_move"]
+    note_undone, note_images = _noting(f.get("undo_moves"), hash), _noting(f.get("symmetries"), hash)
 
-    if undo_moves is None:
-
-        @njit(_nrt=False, forceinline=True)
-        def undo(rules, position, out, n):
-            return n
-
-    else:
-
-        @njit(_nrt=False, forceinline=True)
-        def undo(rules, position, out, n):
-            for parent in undo_moves(rules, position):
-                if n < out.shape[0]:
-                    out[n] = hash(rules, parent)
-                    n += 1
-            return n
-
-    symmetries = f.get("symmetries")
-
-    if symmetries is None:
-
-        @njit(_nrt=False, forceinline=True)
-        def turn_round(rules, position, out, n):
-            return n
-
-    else:
-
-        @njit(_nrt=False, forceinline=True)
-        def turn_round(rules, position, out, n):
-            for image in symmetries(rules, position):
-                if n < out.shape[0]:
-                    out[n] = hash(rules, image)
-                    n += 1
-            return n
-
-    def describe(rules, key, out):
-        """All that the functions say about a position, in the order of `_facts`; how many numbers that is."""
+    def describe(rules: Any, key: int, out: Any) -> Any:
+        """Write all that the functions say about a position, in the order of `_facts`. Returns how many numbers."""
         position = unhash(rules, key)
         out[0] = hash(rules, position)
         out[1] = turn(rules, position)
@@ -160,21 +124,41 @@ def _kernel(compiler: Compiler) -> Any:
                     out[n] = move
                     out[n + 1] = hash(rules, do_move(rules, position, move))
                     n += 2
-        return turn_round(rules, position, out, undo(rules, position, out, n))
+        return note_images(rules, position, out, note_undone(rules, position, out, n))
 
     return compiler.kernel(describe)
 
 
+def _noting(function: Any, hash: Any) -> Any:
+    """Make the function that notes from out[n] on the keys of what a game's function yields, and returns the next n.
+
+    Where the game does not have the function there is nothing to note.
+    """
+    if function is None:
+
+        @njit(_nrt=False, forceinline=True)  # type: ignore[untyped-decorator]
+        def note(rules: Any, position: Any, out: Any, n: int) -> int:
+            return n
+
+    else:
+
+        @njit(_nrt=False, forceinline=True)  # type: ignore[untyped-decorator]
+        def note(rules: Any, position: Any, out: Any, n: int) -> int:
+            for found in function(rules, position):
+                if n < out.shape[0]:
+                    out[n] = hash(rules, found)
+                    n += 1
+            return n
+
+    return note
+
+
 def _sample(variant: Variant) -> Iterator[Position]:
-    """Positions of random games from the start, the same ones every time."""
-    dice = random.Random(1)
+    """Yield different positions of games played at random."""
     seen: set[Position] = set()
-    position = variant.start()
-    for _ in range(20 * SAMPLE):
+    for position in random_positions(variant, 20 * SAMPLED_POSITIONS):
         if position not in seen:
             seen.add(position)
             yield position
-            if len(seen) == SAMPLE:
+            if len(seen) == SAMPLED_POSITIONS:
                 return
-        moves = [] if variant.primitive(position) != UNDECIDED else list(variant.generate_moves(position))
-        position = variant.do_move(position, dice.choice(moves)) if moves else variant.start()

@@ -23,14 +23,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-SUFFIX = ".nbc"
-CHECKED = ".checked"
-VERSIONS = 8  # versions of a game that are kept, the latest used; and of a function
-LARGEST = 512 << 20  # bytes of all games; the earliest used go first
-ABANDONED = 3600  # seconds after which a file that is still being written never will be
+CODE_SUFFIX = ".nbc"
+CHECKED_SUFFIX = ".checked"
+KEPT_VERSIONS = 8  # versions of a game, and of a function, that are kept: those used latest
+MOST_BYTES = 512 << 20  # bytes of all games; the earliest used go first
+ABANDONED_SECONDS = 3600  # seconds after which a file that is still being written never will be
 
 _HEAD = b"gamesman compiled code 1\n"
-_OURS = re.compile(r"(?P<game>.+)-[0-9a-f]{24}")
+_GAME_FOLDER = re.compile(r"(?P<game>.+)-[0-9a-f]{24}")
 _FILES = re.compile(r".+\.(nbc|nbi|checked|part)|.+\.tmp\.[0-9a-f]+")
 _told: set[Path] = set()
 
@@ -46,7 +46,7 @@ class Kept(NamedTuple):
 
 
 def cache_folder() -> Path:
-    """Where compiled code is kept: $GAMESMAN_CACHE, else the user's cache folder."""
+    """Return where compiled code is kept: $GAMESMAN_CACHE, else the user's cache folder."""
     if os.environ.get("GAMESMAN_CACHE"):
         return Path(os.environ["GAMESMAN_CACHE"])
     from platformdirs import user_cache_path
@@ -105,10 +105,12 @@ class Folder:
 
     def _forget_versions(self, name: str) -> None:
         """Delete the earliest versions of a function: its file's name is its own, a dot and a digest."""
-        own, _, _ = name.removesuffix(SUFFIX).rpartition(".")
+        own, _, _ = name.removesuffix(CODE_SUFFIX).rpartition(".")
         if own:
-            found = [path for path in self.path.glob(f"{own}.*{SUFFIX}") if path.name.count(".") == name.count(".")]
-            for path in sorted(found, key=_changed, reverse=True)[2 * VERSIONS :]:
+            found = [
+                path for path in self.path.glob(f"{own}.*{CODE_SUFFIX}") if path.name.count(".") == name.count(".")
+            ]
+            for path in sorted(found, key=_changed, reverse=True)[2 * KEPT_VERSIONS :]:
                 path.unlink(missing_ok=True)
 
 
@@ -117,8 +119,8 @@ def kept() -> list[Kept]:
     found = []
     for folder in _folders(cache_folder()):
         sizes = [status.st_size for path, status in _files(folder)]
-        functions = sum(path.suffix == SUFFIX for path, _ in _files(folder))
-        match = _OURS.fullmatch(folder.name)
+        functions = sum(path.suffix == CODE_SUFFIX for path, _ in _files(folder))
+        match = _GAME_FOLDER.fullmatch(folder.name)
         assert match is not None
         found.append(Kept(match["game"], folder, functions, sum(sizes), _changed(folder)))
     return sorted(found, key=lambda one: (-one.used, one.folder))
@@ -133,7 +135,7 @@ def clear() -> list[Kept]:
 
 
 def _checksum(name: str, data: bytes) -> bytes:
-    """Of the name, too: a file that is renamed holds the code of another function."""
+    """Return a checksum of the data and of the name, because a renamed file holds the code of another function."""
     return hashlib.blake2b(data, digest_size=32, key=hashlib.sha256(name.encode()).digest()).digest()
 
 
@@ -157,7 +159,7 @@ def _is_safe(folder: Path) -> bool:
 
 
 def _is_only_ours(status: os.stat_result) -> bool:
-    """Whether a file or folder belongs to us, and nobody else may change it."""
+    """Tell whether a file or folder belongs to us, and nobody else may change it."""
     return not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
 
 
@@ -178,7 +180,9 @@ def _tell(path: Path, status: os.stat_result) -> None:
 def _folders(root: Path) -> list[Path]:
     try:
         return [
-            path for path in root.iterdir() if _OURS.fullmatch(path.name) and path.is_dir() and not path.is_symlink()
+            path
+            for path in root.iterdir()
+            if _GAME_FOLDER.fullmatch(path.name) and path.is_dir() and not path.is_symlink()
         ]
     except OSError:
         return []
@@ -211,17 +215,17 @@ def _sweep(new: Path) -> None:
     """Delete what is not used any more: earlier versions of this game, the earliest used of all, and what was left half
     written."""
     every = kept()
-    match = _OURS.fullmatch(new.name)
+    match = _GAME_FOLDER.fullmatch(new.name)
     mine = [one for one in every if match and one.game == match["game"] and one.folder != new]
-    gone = mine[VERSIONS - 1 :]
+    gone = mine[KEPT_VERSIONS - 1 :]
     total = 0
     for one in every:
         total += one.bytes
-        if total > LARGEST and one.folder != new and one not in gone:
+        if total > MOST_BYTES and one.folder != new and one not in gone:
             gone.append(one)
     for one in gone:
         _delete(one.folder)
     for one in every:
         for path, status in _files(one.folder):
-            if path.suffix == ".part" and time.time() - status.st_mtime > ABANDONED:
+            if path.suffix == ".part" and time.time() - status.st_mtime > ABANDONED_SECONDS:
                 path.unlink(missing_ok=True)

@@ -31,11 +31,11 @@ from gamesman.compiler import (
     native,  # native registers the machine instructions for gamesman.bits
     quotient,
 )
-from gamesman.compiler.cache import SUFFIX, Folder, cache_folder
+from gamesman.compiler.cache import CODE_SUFFIX, Folder, cache_folder
 from gamesman.compiler.cyclic import Cyclic
 from gamesman.errors import TooLarge
-from gamesman.model.game import Game
-from gamesman.model.meaning import Reader, instructions
+from gamesman.model.game import Game, no_tier
+from gamesman.model.meaning import Digester, instructions
 
 FLAGS = {"_nrt": False, "error_model": "numpy"}
 COMPILED = "hash unhash turn primitive generate_moves do_move tier undo_moves evaluate symmetries".split()
@@ -70,15 +70,15 @@ class Compiler:
     def __init__(self, game: Game, width: int = 0, *, is_bounded: bool = False):
         self._flags = BOUNDED if is_bounded else FLAGS
         self._done: dict[FunctionType, Any] = {}
-        functions = {"tier": _only_tier, **game.functions}
-        self._reader = Reader()
+        functions = {"tier": no_tier, **game.functions}
+        self._digester = Digester()
         # What is kept names classes by their module, and that of a file by its folder.
         named = [functions.get(name) for name in COMPILED]
-        self.key = self._reader.digest(game.module.__name__, *named, *_OURS, *_VERSIONS, repr(self._flags))[:24]
+        self.key = self._digester.digest(game.module.__name__, *named, *_SOURCES, *_VERSIONS, repr(self._flags))[:24]
         self.folder = Folder(cache_folder() / f"{Path(game.name).stem}-{self.key}")
         self.functions = {name: self._inline(functions[name]) for name in COMPILED if name in functions}
         if width:
-            self.functions |= quotient.compiled(self.functions["symmetries"], width)
+            self.functions |= quotient.make(self.functions["symmetries"], width, inlined, njit(**FLAGS))
         else:
             self.functions |= {"least": inlined(quotient.itself), "size": inlined(quotient.one)}
 
@@ -89,12 +89,12 @@ class Compiler:
         """
         dispatcher = njit(function, nogil=True, **self._flags)
         name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}{label}"
-        key = self._reader.digest(self.key, dispatcher)
+        key = self._digester.digest(self.key, dispatcher)
         dispatcher._cache = _ContentCache(function, self.folder, name, key)
         return dispatcher
 
     def _inline(self, function: Any) -> Any:
-        """A function compiled together with the plain functions it calls, of its own module or another."""
+        """Compile a function together with the plain functions it calls, of its own module or another."""
         if not isinstance(function, FunctionType) or function in native.INSTRUCTIONS:
             return function
         if function not in self._done:
@@ -110,7 +110,7 @@ class Compiler:
 
 
 def native_rules(rules: Any) -> Any:
-    """The rules with their tables as arrays, as compiled functions take them."""
+    """Return the rules with their tables as arrays, as compiled functions take them."""
     found = []
     for name, field in zip(rules._fields, rules, strict=True):
         try:
@@ -126,16 +126,12 @@ def _native_field(field: Any) -> Any:
     return Cyclic.of(field) if isinstance(field, tuple) else _machine_word(field)
 
 
-def _only_tier(rules: Any, position: Any) -> int:
-    return 0
-
-
 def _machine_word(number: int) -> int:
     return int(np.int64(int(number)))
 
 
-# What makes machine code of functions, beside numba: its own source, as it is when it is loaded.
-_OURS = [Path(file).read_bytes().hex() for file in (__file__, native.__file__, cyclic.__file__)]
+# The source of what makes machine code of functions, beside numba, as it was when it was loaded.
+_SOURCES = [Path(file).read_bytes().hex() for file in (__file__, native.__file__, cyclic.__file__)]
 _VERSIONS = [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version()]
 
 
@@ -166,7 +162,7 @@ class _ContentCache(FunctionCache):
         data = self._folder.read(self._file_name(sig, target_context.codegen()))
         try:
             return None if data is None else self._impl.rebuild(target_context, pickle.loads(data))
-        except Exception:  # it names what is not there any more
+        except Exception:  # what is kept may name something that is not there any more
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -175,11 +171,11 @@ class _ContentCache(FunctionCache):
 
     def _file_name(self, sig: Any, codegen: Any) -> str:
         text = repr([self._key, *map(_type_text, sig), codegen.magic_tuple()])
-        return f"{self._file}.{hashlib.sha256(text.encode()).hexdigest()[:24]}{SUFFIX}"
+        return f"{self._file}.{hashlib.sha256(text.encode()).hexdigest()[:24]}{CODE_SUFFIX}"
 
 
 def _type_text(kind: Any) -> str:
-    """A type's name, with the order of the fields that code finds values by."""
+    """Return a type's name, with the order of the fields that code finds values by."""
     inner = [_type_text(part) for part in getattr(kind, "types", None) or ()]
     fields = getattr(getattr(kind, "instance_class", None), "_fields", "")
     return f"{kind} {fields} {inner}" if fields or inner else str(kind)

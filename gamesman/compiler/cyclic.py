@@ -33,7 +33,7 @@ class Cyclic(np.ndarray):
 
 
 class CyclicType(types.Array):
-    """What numba calls it. A row of one is one, too; a slice is a plain array: what stands before it is not its end."""
+    """The type of such arrays for numba. Their rows are of it, too; a slice is not, as its end is not before it."""
 
     def __init__(self, ndim: int):
         super().__init__(types.int64, ndim, "C" if ndim == 1 else "A", name=f"Cyclic({ndim})")
@@ -55,7 +55,7 @@ def _type_of(table: Cyclic, _: Any) -> CyclicType:
 
 @lower_cast(CyclicType, types.Array)
 def _as_array(context: Any, builder: Any, kind: Any, other: Any, table: Any) -> Any:
-    """For a variable that is now a table and now a slice of one."""
+    """Cast a table to an array, for a variable that is now a table and now a slice of one."""
     return table
 
 

@@ -126,7 +126,7 @@ load16 = _loader(16, types.int64)
 
 @intrinsic
 def compare_and_swap(context, array, index, old, new):
-    """Write `new` at an index if `old` is there, as one step; whether it was."""
+    """Write `new` at an index if `old` is there, as one step. Returns whether it was."""
 
     def generate(context, builder, signature, arguments):
         kind = signature.args[0]
@@ -140,7 +140,7 @@ def compare_and_swap(context, array, index, old, new):
 
 @intrinsic
 def index(context, i):
-    """An index that is known not to be negative, so that the compiler need not ask."""
+    """Return an index that is known not to be negative, so that the compiler need not ask."""
 
     def generate(_, builder, signature, arguments):
         return arguments[0]

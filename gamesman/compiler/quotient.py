@@ -11,40 +11,30 @@ So the first two words of a position, which nearly always decide, are compared a
 from collections.abc import Callable
 from typing import Any
 
-HALF = 0xFFFFFFFF
-
-_FLAGS = {"_nrt": False, "error_model": "numpy"}
-_INLINED = {**_FLAGS, "forceinline": True}
+LOW_32_BITS = 0xFFFFFFFF
 
 
 def itself(rules: Any, position: Any) -> Any:
-    """The least of a class that is one position."""
+    """Return the least of a class that is one position."""
     return position
 
 
 def one(rules: Any, position: Any) -> int:
-    """The size of a class that is one position."""
+    """Return the size of a class that is one position."""
     return 1
 
 
-def compiled(symmetries: Any, width: int) -> dict[str, Any]:
-    """The functions `least` and `size` for positions of `width` words."""
-    from numba import njit  # here: what is small is verified without starting a compiler
-
-    return _functions(symmetries, width, njit(**_INLINED), njit(**_FLAGS))
-
-
 def plain(symmetries: Any, width: int) -> dict[str, Any]:
-    """The same functions, interpreted."""
-    return _functions(symmetries, width, lambda function: function, lambda function: function)
+    """Make the functions `least` and `size` to be interpreted."""
+    return make(symmetries, width, lambda function: function, lambda function: function)
 
 
-def _functions(symmetries: Any, width: int, make: Callable[..., Any], make_call: Callable[..., Any]) -> dict[str, Any]:
-    """`make` makes what is inlined, `make_call` what is called."""
+def make(symmetries: Any, width: int, inlined: Callable[..., Any], called: Callable[..., Any]) -> dict[str, Any]:
+    """Make the functions `least` and `size` for positions of `width` words: `inlined` and `called` compile them."""
 
-    @make_call
-    def compare(rules, position):
-        """The least of the images, compared in full."""
+    @called
+    def compare(rules: Any, position: Any) -> Any:
+        """Return the least of the images, compared in full."""
         best = position
         kept = rules.kept_symmetries
         for image in symmetries(rules, position):
@@ -55,8 +45,8 @@ def _functions(symmetries: Any, width: int, make: Callable[..., Any], make_call:
 
     if width == 1:
 
-        @make
-        def least(rules, position):
+        @inlined
+        def least(rules: Any, position: Any) -> Any:
             best = position[0]
             kept = rules.kept_symmetries
             for image in symmetries(rules, position):
@@ -66,8 +56,8 @@ def _functions(symmetries: Any, width: int, make: Callable[..., Any], make_call:
 
     elif width == 2:
 
-        @make
-        def least(rules, position):
+        @inlined
+        def least(rules: Any, position: Any) -> Any:
             best = position[0] << 32 | position[1]
             every = position[0] | position[1]
             kept = rules.kept_symmetries
@@ -78,12 +68,12 @@ def _functions(symmetries: Any, width: int, make: Callable[..., Any], make_call:
                 kept >>= 1
             if every >> 31 != 0:
                 return compare(rules, position)
-            return best >> 32, best & HALF
+            return best >> 32, best & LOW_32_BITS
 
     else:
 
-        @make
-        def least(rules, position):
+        @inlined
+        def least(rules: Any, position: Any) -> Any:
             best = position[0] << 32 | position[1]
             rest = position[2:]
             every = position[0] | position[1]
@@ -99,10 +89,10 @@ def _functions(symmetries: Any, width: int, make: Callable[..., Any], make_call:
                 kept >>= 1
             if is_tied or every >> 31 != 0:
                 return compare(rules, position)
-            return (best >> 32, best & HALF) + rest
+            return (best >> 32, best & LOW_32_BITS) + rest
 
-    @make
-    def size(rules, position):
+    @inlined
+    def size(rules: Any, position: Any) -> int:
         order = 1
         fixing = 1
         kept = rules.kept_symmetries
@@ -116,11 +106,11 @@ def _functions(symmetries: Any, width: int, make: Callable[..., Any], make_call:
 
 
 def images_kernel(kernel: Any, functions: dict[str, Any]) -> Any:
-    """The kernel that makes all positions of some classes."""
+    """Make the kernel that makes all positions of some classes."""
     unhash, hash, symmetries = (functions[name] for name in ("unhash", "hash", "symmetries"))
 
-    def images(rules, keys, records, low, high, found, its):
-        """Note each position of the classes once, if its key is from `low` to before `high`; how many those are."""
+    def images(rules: Any, keys: Any, records: Any, low: int, high: int, found: Any, its: Any) -> int:
+        """Note each position of the classes once, if its key is from `low` to before `high`. Returns how many."""
         n = 0
         for i in range(keys.shape[0]):
             position = unhash(rules, keys[i])

@@ -13,10 +13,10 @@ from numba.core.errors import NumbaError
 from gamesman.errors import BrokenGame, shorten
 from gamesman.model.game import Game, source_files
 
-ADVICE = "see: CONTRIBUTING.md, What compiled code can do"
+SEE_ALSO = "see: CONTRIBUTING.md, What compiled code can do"
 
 # What numba says, and what it means to somebody who writes a game; the first that is found counts.
-MEANINGS = [
+EXPLANATIONS = [
     (
         r"Unknown attribute '(bit_count|bit_length)' of type int",
         r"\1 cannot be compiled; use popcount or highest of gamesman.bits",
@@ -42,14 +42,14 @@ MEANINGS = [
 
 
 def refusal(game: Game, error: BaseException) -> BrokenGame:
-    """The error to raise where compiling a game has ended in another one."""
+    """Return the error to raise where compiling a game has ended in another one."""
     said = re.sub(r"\x1b\[[0-9;]*m", "", str(error))  # numba writes in colours where it finds colorama
-    at = _place(game, said)
-    return BrokenGame(f"{game.name}: {at} cannot be compiled: {_meaning(error, said)}; {ADVICE}")
+    at = _location(game, said)
+    return BrokenGame(f"{game.name}: {at} cannot be compiled: {_explanation(error, said)}; {SEE_ALSO}")
 
 
-def _meaning(error: BaseException, said: str) -> str:
-    for pattern, meaning in MEANINGS:
+def _explanation(error: BaseException, said: str) -> str:
+    for pattern, meaning in EXPLANATIONS:
         if match := re.search(pattern, said):
             return match.expand(meaning)
     lines = (line.strip() for line in said.splitlines())
@@ -60,8 +60,8 @@ def _meaning(error: BaseException, said: str) -> str:
     return f"numba fails with {': '.join(filter(None, [type(error).__name__, said]))}"
 
 
-def _place(game: Game, said: str) -> str:
-    """The innermost function of the game that numba names, and the line."""
+def _location(game: Game, said: str) -> str:
+    """Find the innermost function of the game that numba names, and the line."""
     files = {path.resolve(): path for path in source_files(game.module)}
     for name, line in _named(said):
         path = files.get(Path(name).resolve())
@@ -77,7 +77,7 @@ def _named(said: str) -> Iterator[tuple[str, int]]:
 
 
 def _function(path: Path, line: int) -> str:
-    """The function of a file that a line is in."""
+    """Find the function of a file that a line is in."""
     for node in ast.parse(path.read_bytes()).body:
         if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or 0):
             return node.name

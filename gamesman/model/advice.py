@@ -25,7 +25,7 @@ _asked: ContextVar[str | None] = ContextVar("the database that was asked", defau
 
 @contextmanager
 def asking(db: str | None) -> Iterator[None]:
-    """Let the commands named inside have `--db` with what the caller gave for it; None is the default place."""
+    """Give the commands named inside `--db` with what the caller gave for it; None stands for the default place."""
     token = _asked.set(db)
     try:
         yield
@@ -34,12 +34,12 @@ def asking(db: str | None) -> Iterator[None]:
 
 
 def asked() -> str | None:
-    """What was given for `--db`, or None."""
+    """Return what was given for `--db`, or None."""
     return _asked.get()
 
 
 def command(verb: str, *words: str, options: Sequence[str] = (), db: str | None = None) -> str:
-    """A command to type: gamesman, the verb, options, words; and `--db` as given here, else as the caller gave it.
+    """Write a command to type: gamesman, the verb, options, words, and `--db` as given here or else by the caller.
 
     A password in a URL is not shown.
 
@@ -58,7 +58,7 @@ def command(verb: str, *words: str, options: Sequence[str] = (), db: str | None 
 
 
 def hide_password(text: str) -> str:
-    """A URL, well formed or not, or a text with one in it, without the passwords in it.
+    """Return a text, which may be or have in it a URL that is not even well formed, without the passwords in it.
 
     >>> hide_password("postgresql://me:a@b@server/x?sslmode=require&password=c")
     'postgresql://me:***@server/x?sslmode=require&password=***'
@@ -68,7 +68,7 @@ def hide_password(text: str) -> str:
 
 
 def unreachable(variant: "Variant", position: "Position", db: str | None = None) -> str:
-    """That a position cannot be reached from the start, and how to solve, or else to search, from there.
+    """Say that a position cannot be reached from the start, and how to solve, or else to search, from there.
 
     >>> from gamesman.model.variant import variant
     >>> v = variant("ten_to_zero")
@@ -91,7 +91,7 @@ def unreachable(variant: "Variant", position: "Position", db: str | None = None)
 
 
 def _from_there(variant: "Variant", position: "Position", text: str) -> "Variant | None":
-    """The variant that begins at a position and is otherwise the same, where the game's options can say that."""
+    """Return the variant that begins at a position and is otherwise the same, or None if no option can say that."""
     from gamesman.model.variant import build
     from gamesman.options import Switch, Text
 

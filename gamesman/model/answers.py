@@ -25,10 +25,10 @@ class Source(Protocol):
     """Where solved positions are looked up: the reference solver's solution, a stored database."""
 
     def probe(self, position: Position) -> Answer:
-        """The value and remoteness of a position. Raises NotReachable, saying how to solve from there."""
+        """Return the value and remoteness of a position. Raises NotReachable, saying how to solve from there."""
 
     def probe_many(self, positions: Sequence[Position]) -> Iterable[Answer]:
-        """Those of several positions, in their order. Raises NotReachable if any is not there."""
+        """Return those of several positions, in their order. Raises NotReachable if any is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class PositionAnswer:
     moves: list[MoveAnswer]
 
     def as_json(self, is_winning: bool = False) -> dict[str, Any]:
-        """The fields of `query --json`; with `is_winning` only the moves that keep the best value."""
+        """Return the fields of `query --json`; with `is_winning` only the moves that keep the best value."""
         moves = self.keeping_moves() if is_winning else self.moves
         return {
             "position": self.text,
@@ -81,20 +81,20 @@ class PositionAnswer:
         }
 
     def keeping_moves(self) -> list[MoveAnswer]:
-        """The moves that are worth as much as the position itself."""
+        """Return the moves that are worth as much as the position itself."""
         return [move for move in self.moves if move.delta is not None]
 
 
 @dataclass(frozen=True, slots=True)
 class LineAnswer:
-    """Best play from a position: to the end, or until it would come back to a position it has been at."""
+    """Best play from a position, to the end or until it would come back to a position it has been at."""
 
     start: PositionAnswer
     moves: list[MoveAnswer]
     repeats: MoveAnswer | None  # the move that would repeat
 
     def as_json(self) -> dict[str, Any]:
-        """The fields of `line --json`."""
+        """Return the fields of `line --json`."""
         fields = self.start.as_json()
         fields["moves"] = [move.as_json() for move in self.moves]
         fields["repeats"] = self.repeats.as_json() if self.repeats else None
@@ -102,7 +102,7 @@ class LineAnswer:
 
 
 def query(variant: Variant, source: Source, position: Position) -> PositionAnswer:
-    """The value of a position and of its moves: win soonest, tie soonest, draw, lose latest; equal ones by name.
+    """Look up a position and its moves. Returns their values; the moves that win soonest first, equal ones by name.
 
     Raises NotReachable, saying how to solve from there.
     """
@@ -112,7 +112,7 @@ def query(variant: Variant, source: Source, position: Position) -> PositionAnswe
 
 
 def ranked(variant: Variant, source: Source, position: Position) -> list[MoveAnswer]:
-    """The moves of a position, best first; none where the game is over."""
+    """Return the moves of a position, best first; none where the game is over."""
     if variant.primitive(position) != UNDECIDED:
         return []
     turn = variant.turn(position)
@@ -147,7 +147,7 @@ def ranked(variant: Variant, source: Source, position: Position) -> list[MoveAns
 
 
 def line(variant: Variant, source: Source, position: Position) -> LineAnswer:
-    """One line of best play, always by the first of the best moves."""
+    """Follow best play from a position, always by the first of the best moves. Returns the moves made."""
     start = query(variant, source, position)
     seen = {position}
     moves: list[MoveAnswer] = []

@@ -15,25 +15,25 @@ import json
 from functools import cache
 from typing import Any
 
-LENGTH = 32  # digits of the first fingerprints, which have one part
+FIRST_DIGITS = 32  # digits of the first fingerprints, which have one part
 
 
 def are_the_same(game: str, meaning: str, other: str) -> bool:
-    """Whether two meanings of a game come to the same positions, keys and values."""
+    """Tell whether two meanings of a game come to the same positions, keys and values."""
     known = _meanings().get(game, [])
     return meaning == other or (meaning in known and other in known)
 
 
 def is_of_earlier_source(game: str, meaning: str, options: dict[str, Any], fingerprint: str) -> bool:
-    """Whether a fingerprint is one of the first ones, of a source that came to what the game means now."""
-    if len(fingerprint) != LENGTH or meaning not in _meanings().get(game, []):
+    """Tell whether a fingerprint is one of the first ones, made of a source that meant what the game means now."""
+    if len(fingerprint) != FIRST_DIGITS or meaning not in _meanings().get(game, []):
         return False
     return any(first_fingerprint(source, options) == fingerprint for source in _sources().get(game, []))
 
 
 def first_fingerprint(source: str, options: dict[str, Any]) -> str:
-    """The fingerprint that variants had first."""
-    return hashlib.sha256(json.dumps([source, options], sort_keys=True).encode()).hexdigest()[:LENGTH]
+    """Make the fingerprint that variants had first."""
+    return hashlib.sha256(json.dumps([source, options], sort_keys=True).encode()).hexdigest()[:FIRST_DIGITS]
 
 
 @cache

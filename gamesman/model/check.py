@@ -39,6 +39,8 @@ def check(variant: Variant, limit: int = 1000, *, is_complete: bool = True) -> i
 
 
 class Check:
+    """Asks the functions of one variant, and raises BrokenGame where two of them disagree."""
+
     def __init__(self, variant: Variant):
         self.variant = variant
         self.width = 0
@@ -95,7 +97,7 @@ class Check:
         self.symmetries(position, moves)
 
     def sample(self, start: Position, limit: int) -> Iterator[tuple[Position, dict[int, Position]]]:
-        """Half of the positions in the order of their distance from the start, the others from games played at random.
+        """Yield half of the positions in the order of their distance from the start, the others from random games.
 
         With each come its moves and where they lead; a primitive position has none.
         """
@@ -123,7 +125,7 @@ class Check:
             position = dice.choice(list(moves.values())) if moves else start
 
     def position(self, position: Position, moves: dict[int, Position]) -> None:
-        """What must hold of a position by itself and of the names of its moves."""
+        """Check what must hold of a position by itself and of the names of its moves."""
         variant = self.variant
         if variant.has("tier_keys"):
             self.tier_keys(position, moves)
@@ -144,7 +146,7 @@ class Check:
                 self.fail("parse_move", position, f"must read {shorten(name)} as move {move}, got {_got(again)}")
 
     def moves(self, position: Position) -> dict[int, Position]:
-        """Where the moves of a position lead, all of it checked; nothing for a primitive position."""
+        """Check the moves of a position. Returns where each leads; nothing for a primitive position."""
         self.turn(position)
         if self.is_primitive(position):
             return {}
@@ -195,7 +197,7 @@ class Check:
     def tier(self, position: Position) -> int:
         if not self.variant.has("tier"):
             return 0
-        tier = self.ask("tier", position)
+        tier: int = self.ask("tier", position)
         self.is_int("tier", position, tier)
         if tier < 0:
             self.fail("tier", position, f"must be 0 or more, got {_got(tier)}")
@@ -223,7 +225,7 @@ class Check:
                 self.fail("tier_keys", position, f"must give tier {tier} no key of {text}, got {first} to {last}")
 
     def undo_moves(self, position: Position, moves: dict[int, Position]) -> None:
-        """undo_moves must yield exactly the positions of the tier with a move leading here, once for each such move.
+        """Check that undo_moves yields exactly the positions of the tier with a move to here, once for each such move.
 
         Both ways: what it yields must have those moves, and a position's moves must be found again where they lead.
         """
@@ -252,7 +254,7 @@ class Check:
         return Counter(parents)
 
     def symmetries(self, position: Position, moves: dict[int, Position]) -> None:
-        """Images must be the same game, a group, and where moves from them lead the images of where moves lead.
+        """Check that images are the same game, that they are a group, and that their moves lead to images of moves.
 
         That is asked of those that leave the start as it is: others are not used.
         """
@@ -276,7 +278,7 @@ class Check:
                 self.fail("symmetries", position, f"must take moves to moves, got other moves for {text}")
 
     def images(self, position: Position) -> list[Position]:
-        """What symmetries yields, always as many as at the start."""
+        """Return what symmetries yields, checked to be always as many as at the start."""
         images = self.every("symmetries", position)
         for image in images:
             self.is_position("symmetries", position, image)
@@ -301,7 +303,7 @@ class Check:
                 self.fail("setup", None, f"must make {field} an int or a table of ints{rows}, got {_got(value)}")
 
     def ask(self, function: str, position: Position | None, *arguments: Any, position_given: bool = True) -> Any:
-        """What a function of the game returns; whatever it raises is a fault of the game."""
+        """Return what a function of the game returns; whatever it raises is a fault of the game."""
         given = (position, *arguments) if position is not None and position_given else arguments
         try:
             return self.variant.game.functions[function](self.variant.rules, *given)
@@ -338,7 +340,7 @@ class Check:
             self.fail(function, position, f"must return a position, a tuple of {ints}, got {_got(found)}")
 
     def show(self, position: Position) -> str:
-        """A position for a message: as the game writes it, or as it is where the game cannot."""
+        """Write a position into a message as the game writes it, or as a tuple where the game cannot."""
         try:
             text = self.variant.show(position)
             return shorten(text, 120) if isinstance(text, str) and text.strip() else repr(position)
@@ -359,7 +361,7 @@ class Check:
 
 
 def _is_table(value: Any) -> bool:
-    """Whether it is an int or a table: a tuple of ints, or of tables that are all as long as each other; or fields."""
+    """Tell whether a value is an int, a table (a tuple of ints or of equally long tables), or named fields of these."""
     if not isinstance(value, tuple):
         return isinstance(value, int)
     if not all(map(_is_table, value)):
@@ -374,7 +376,7 @@ def _times(count: int) -> str:
 
 
 def _got(thing: Any) -> str:
-    """Something that a game returned, for a message; of what type where its text alone does not tell."""
+    """Write what a game returned into a message, with its type where its text alone does not tell it."""
     if type(thing) is int and thing.bit_length() > 200:
         return f"a number of {thing.bit_length()} bits"
     text = shorten(repr(thing), 80)

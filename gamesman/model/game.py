@@ -91,7 +91,7 @@ class Game:
 
     @cached_property
     def meaning(self) -> str:
-        """A digest of what decides the positions, their keys and their values, but for the rules of a variant.
+        """Return a digest of what decides the positions, their keys and their values, but for the rules of a variant.
 
         Symmetries decide which position of a class is stored. Of a game without them nothing is said of that.
         """
@@ -101,18 +101,23 @@ class Game:
         return digest(deciding, show=source)
 
     def smaller_than(self, name: str) -> str:
-        """What to add where a variant is too large: the largest one that is not, if the game names it."""
+        """Write what to add where a variant is too large: the largest one that was solved, if the game names it."""
         largest = f"{self.name}:{getattr(self.module, 'largest', '')}"
         return "" if largest in (f"{self.name}:", name) else f"; the largest that was solved is {largest}"
 
     @property
     def no_repetition(self) -> bool:
-        """Whether no position may come back in a game."""
+        """Tell whether no position may come back in a game."""
         return bool(getattr(self.module, "no_repetition", False))
 
 
+def no_tier(rules: Any, position: Any) -> int:
+    """Return the tier of every position of a game that has no function `tier`."""
+    return 0
+
+
 def load(name: str) -> Game:
-    """The game of that name: one of ours, one installed, or a path to a Python file.
+    """Load the game of that name: one of ours, one installed, or a Python file. Raises UnknownGame or BrokenGame.
 
     >>> load("konane").players
     {'w': 'White', 'b': 'Black'}
@@ -141,7 +146,7 @@ def load(name: str) -> Game:
 
 
 def split_file(name: str) -> tuple[str, str]:
-    """The path of a game that is a file, and what follows it; no path where the name is of a game that is none.
+    """Split a name into the path of a game's file, which is empty where the game is no file, and what follows it.
 
     >>> split_file("./a:b.py:size=3"), split_file("konane:rows=4")
     (('./a:b.py', ':size=3'), ('', ':rows=4'))
@@ -155,7 +160,7 @@ def split_file(name: str) -> tuple[str, str]:
 
 
 def shown_path(path: Path) -> str:
-    """A file of the user's as it is named: from the current folder on where it is in it, else with its whole path."""
+    """Return how a user's file is named: from the current folder on if it is in it, else by its whole path."""
     try:
         return f"./{path.resolve().relative_to(Path.cwd().resolve()).as_posix()}"
     except (OSError, ValueError):
@@ -169,7 +174,7 @@ def built_in() -> list[str]:
 
 
 def known() -> Iterator[str]:
-    """The names of all games there are, ours first."""
+    """Yield the names of all games there are, ours first."""
     yield from built_in()
     yield from sorted(set(_installed()) - set(built_in()))
 
@@ -280,7 +285,7 @@ def _checked(name: str, module: ModuleType) -> Game:
 
 
 def _data(name: str, module: ModuleType) -> dict[str, bytes]:
-    """The files that a game says it reads, by their names: a digest of each."""
+    """Return a digest of each file that a game says it reads, by the file's name."""
     names = getattr(module, "data_files", [])
     if not isinstance(names, list | tuple) or not all(isinstance(file, str) for file in names):
         raise BrokenGame(f"{name}: data_files must be a list of file names, got {shorten(repr(names))}")
@@ -296,7 +301,7 @@ def _data(name: str, module: ModuleType) -> dict[str, bytes]:
 
 
 def source_files(module: ModuleType) -> list[Path]:
-    """The game's file and, transitively, those that it imports from beside it or from its own package.
+    """Find the game's file and those that it imports, directly or not, from beside it or from its own package.
 
     Imports are read from the source, because what is imported may be no more than a number.
     """
@@ -318,7 +323,7 @@ def _may_be_theirs(name: tuple[str, ...]) -> bool:
 
 
 def _imports(path: Path, package: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The dotted names that may be modules imported by a file that is in that package."""
+    """Yield the dotted names that may be modules imported by a file in that package."""
     import ast
 
     for node in ast.walk(ast.parse(path.read_bytes())):

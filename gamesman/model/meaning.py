@@ -34,7 +34,7 @@ from gamesman.model.syntax import tree_of
 # A function as text, and the names that may be of its module, or of a module that it names.
 Show = Callable[[FunctionType], tuple[str, Collection[str]]]
 
-# What their functions do goes by their names: what is kept for one version of them must say so itself.
+# Functions of these go by their names alone: what is kept for one version of them must say which itself.
 _OTHERS = {*sys.stdlib_module_names, "numba", "llvmlite", "numpy"}
 _STDLIB = os.path.dirname(os.__file__)
 
@@ -56,10 +56,10 @@ def source(function: FunctionType) -> tuple[str, Collection[str]]:
 
 def digest(*values: Any, show: Show = instructions) -> str:
     """Return the digest of values, 32 hexadecimal digits; the functions among them and in them go by their meaning."""
-    return Reader(show).digest(*values)
+    return Digester(show).digest(*values)
 
 
-class Reader:
+class Digester:
     """Makes digests, and remembers the functions it has met: what they refer to must not change meanwhile."""
 
     def __init__(self, show: Show = instructions):
@@ -82,7 +82,7 @@ class Reader:
         return hashed.hexdigest()[:32]
 
     def _of(self, function: FunctionType) -> tuple[bytes, list[FunctionType]]:
-        """A function's own text, and the functions that it refers to, in order."""
+        """Return a function's own text, and the functions that it refers to, in order."""
         if function not in self._own:
             text, names = self._show(function)
             found = _Description()
@@ -197,7 +197,7 @@ _OF_TUPLES = {"__new__", "_make", "_replace", "__repr__", "_asdict", "__getnewar
 
 
 def _is_of_others(function: FunctionType) -> bool:
-    """Whether a function comes with Python, numba or numpy; a user's file may have the name of one of theirs."""
+    """Tell whether a function comes with Python, numba or numpy; a user's file may have the name of one of theirs."""
     if (function.__module__ or "").partition(".")[0] not in _OTHERS:
         return False
     file = function.__code__.co_filename
@@ -207,7 +207,7 @@ def _is_of_others(function: FunctionType) -> bool:
 
 
 def _code(code: CodeType, doc: str | None = None) -> str:
-    """All of a code object but where it stands."""
+    """Write all of a code object but where it stands."""
     constants = [None if constant == doc and i == 0 else constant for i, constant in enumerate(code.co_consts)]
     parts = [code.co_code, code.co_exceptiontable, code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount]
     names = [code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars]

@@ -5,7 +5,7 @@ from gamesman.model.variant import Position, Variant
 
 
 def read_position(variant: Variant, text: str) -> Position:
-    """The position a text from the command line stands for.
+    """Read a position from the command line. Raises PositionError, which says so if the shell has taken a word out.
 
     >>> from gamesman.model.variant import variant
     >>> konane = variant("konane")
@@ -29,7 +29,7 @@ def read_position(variant: Variant, text: str) -> Position:
 
 
 def _with_empty_word(variant: Variant, text: str) -> str | None:
-    """The position meant, where a "" after the first word makes it one: a shell takes that out of double quotes."""
+    """Return the position meant, if a "" after the first word makes it one: a shell takes that out of double quotes."""
     words = text.split()
     try:
         return variant.show(variant.parse(" ".join([*words[:1], '""', *words[1:]])))

@@ -11,19 +11,19 @@ class Progress(Protocol):
     """What a long task reports to: its phases one after the other, each with a number of steps."""
 
     def start(self, phase: str, total: int | None = None) -> None:
-        """A phase begins; `total` is None where its end is not known, 0 where there is nothing to count."""
+        """Begin a phase; `total` is None where its end is not known, 0 where there is nothing to count."""
 
     def advance(self, steps: int) -> None:
-        """So many more steps of the phase are done."""
+        """Count so many more steps of the phase as done."""
 
     def note(self, text: str) -> None:
-        """What the task is at, in a few words."""
+        """Say in a few words what the task is at."""
 
     def expect(self, total: int) -> None:
-        """About how many steps the phase will have had at its end, as far as is known by now."""
+        """Take about how many steps the phase will have had at its end, as far as is known by now."""
 
     def finish(self) -> None:
-        """The phase is over."""
+        """End the phase."""
 
 
 class Silent:
@@ -49,7 +49,7 @@ class Silent:
 
 
 class Bars:
-    """A bar a phase, gone when it is over."""
+    """Shows a bar for each phase, which is gone when the phase is over."""
 
     _shown: "set[Bars]" = set()
 
@@ -104,5 +104,5 @@ class Bars:
 
 
 def watched(is_quiet: bool = False) -> Progress:
-    """Bars if standard error is a terminal and they are wanted."""
+    """Return bars if standard error is a terminal and they are wanted, else what reports nothing."""
     return Silent() if is_quiet or sys.stderr is None or not sys.stderr.isatty() else Bars()

@@ -6,6 +6,8 @@ from typing import Any
 
 from gamesman.values import DRAW, LOSE, NAMES, TIE, WIN
 
+SHOWN_VALUES = (WIN, LOSE, TIE, DRAW)  # in the order in which values are shown
+
 Histogram = dict[int, Counter[int]]  # value -> remoteness -> positions; a DRAW's remoteness is 0
 
 
@@ -13,7 +15,7 @@ Histogram = dict[int, Counter[int]]  # value -> remoteness -> positions; a DRAW'
 class TierSummary:
     """The positions of one tier, counted."""
 
-    tier: int
+    number: int
     histogram: Histogram
     primitives: int = 0
     moves: int = 0
@@ -21,7 +23,7 @@ class TierSummary:
 
     @property
     def classes(self) -> int:
-        """How many positions there are up to symmetry."""
+        """Count the positions up to symmetry."""
         return self.positions if self.kept is None else self.kept
 
     @property
@@ -49,7 +51,7 @@ class Summary:
 
     @property
     def histogram(self) -> Histogram:
-        total: Histogram = {value: Counter() for value in (WIN, LOSE, TIE, DRAW)}
+        total: Histogram = {value: Counter() for value in SHOWN_VALUES}
         for tier in self.tiers:
             for value, remotenesses in tier.histogram.items():
                 total[value].update(remotenesses)
@@ -60,7 +62,7 @@ class Summary:
         return max((r for value, found in self.histogram.items() if value != DRAW for r in found), default=None)
 
     def as_json(self, status: str = "solved") -> dict[str, Any]:
-        """The fields of `solve --json`."""
+        """Return the fields of `solve --json`."""
         total = counts(self.histogram)
         return {
             "variant": self.variant,
@@ -81,7 +83,7 @@ class Summary:
         }
 
     def stats_json(self, status: str = "solved") -> dict[str, Any]:
-        """The fields of `stats --json`."""
+        """Return the fields of `stats --json`."""
         fields = self.as_json(status)
         undecided = fields["positions"] - fields["primitives"]
         fields["by_remoteness"] = {
@@ -89,12 +91,12 @@ class Summary:
             for value, found in self.histogram.items()
             if value != DRAW
         }
-        fields["by_tier"] = [{"tier": t.tier, "positions": t.positions, "counts": t.counts} for t in self.tiers]
+        fields["by_tier"] = [{"tier": t.number, "positions": t.positions, "counts": t.counts} for t in self.tiers]
         fields["classes"] = sum(tier.classes for tier in self.tiers)
         fields["branching_factor"] = fields["moves"] / undecided if undecided else 0.0
         return fields
 
 
 def counts(histogram: Histogram) -> dict[str, int]:
-    """How many positions of each value, in the order the contract names them."""
-    return {NAMES[value]: sum(histogram.get(value, {}).values()) for value in (WIN, LOSE, TIE, DRAW)}
+    """Count the positions of each value, in the order in which values are shown."""
+    return {NAMES[value]: sum(histogram.get(value, {}).values()) for value in SHOWN_VALUES}

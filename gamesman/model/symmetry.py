@@ -6,21 +6,20 @@ tuple, and everybody else still sees all of them.
 """
 
 import os
-import random
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gamesman.values import UNDECIDED
+from gamesman.model.random_play import random_positions
 
 if TYPE_CHECKING:
     from gamesman.model.variant import Position, Variant
 
 # Set to "off" every position is kept, as for a game without symmetries: for tests and measurements.
-SWITCH = "GAMESMAN_SYMMETRY"
+SYMMETRY_VARIABLE = "GAMESMAN_SYMMETRY"
 
-PROBES = 200  # positions at which symmetries that are alike at all of them are taken to be the same
+PROBED_POSITIONS = 200  # positions at which symmetries that are alike at all of them are taken to be the same
 MOST_IMAGES = 62
-FIELD = "kept_symmetries"  # of the rules as the solver has them: bit i is set where the i-th image counts
+KEPT_FIELD = "kept_symmetries"  # of the rules as the solver has them: bit i is set where the i-th image counts
 
 
 class Symmetry(NamedTuple):
@@ -31,31 +30,31 @@ class Symmetry(NamedTuple):
 
     @property
     def order(self) -> int:
-        """How many positions a class has at most."""
+        """Return how many positions a class has at most."""
         return self.kept.bit_count() + 1
 
     @property
     def rules(self) -> Any:
-        """The rules with what the compiled `least` and `size` of gamesman.compiler.quotient need beside them."""
+        """Return the rules with what the compiled `least` and `size` of gamesman.compiler.quotient need beside them."""
         rules = self.variant.rules
         return rules_class(type(rules))(*rules, self.kept)
 
     def images(self, position: "Position") -> "Iterator[Position]":
-        """What the symmetries make of a position, one after the other."""
+        """Yield what the symmetries make of a position, one after the other."""
         images = self.variant.game.functions["symmetries"](self.variant.rules, position)
         return (image for i, image in enumerate(images) if self.kept >> i & 1)
 
     def least(self, position: "Position") -> "Position":
-        """The position that stands for the class."""
+        """Return the position that stands for the class."""
         return min(position, *self.images(position))
 
     def orbit(self, position: "Position") -> "list[Position]":
-        """All positions of the class, in order."""
+        """Return all positions of the class, in order."""
         return sorted({position, *self.images(position)})
 
 
 def find(variant: "Variant") -> Symmetry | None:
-    """The symmetries of a variant, or None if it has none that leave the start as it is.
+    """Find the symmetries of a variant that leave its start as it is. Returns None if there are none.
 
     >>> from gamesman.model.variant import variant
     >>> symmetry = find(variant("tictactoe"))
@@ -71,7 +70,7 @@ def find(variant: "Variant") -> Symmetry | None:
     fixing = [i for i, image in enumerate(functions["symmetries"](rules, start)) if image == start][:MOST_IMAGES]
     kept: list[int] = []
     seen: list[tuple[Position, list[Position]]] = []
-    for position in _walk(variant):
+    for position in random_positions(variant, PROBED_POSITIONS):
         images = list(functions["symmetries"](rules, position))
         seen.append((position, images))
         kept = []
@@ -85,22 +84,12 @@ def find(variant: "Variant") -> Symmetry | None:
 
 
 def in_use(variant: "Variant") -> Symmetry | None:
-    """The symmetries up to which the variant is to be solved."""
-    return None if os.environ.get(SWITCH) == "off" else variant.symmetry
-
-
-def _walk(variant: "Variant") -> "Iterator[Position]":
-    """Positions of games played at random, the same ones every time."""
-    dice = random.Random(1)
-    position = variant.start()
-    for _ in range(PROBES):
-        yield position
-        moves = [] if variant.primitive(position) != UNDECIDED else list(variant.generate_moves(position))
-        position = variant.do_move(position, dice.choice(moves)) if moves else variant.start()
+    """Return the symmetries up to which the variant is to be solved, or None if all positions are kept."""
+    return None if os.environ.get(SYMMETRY_VARIABLE) == "off" else variant.symmetry
 
 
 def rules_class(plain: Any) -> Any:
-    """The class of a game's rules with FIELD at the end, always the same one for the same rules.
+    """Return the class of a game's rules with KEPT_FIELD at the end, always the same one for the same rules.
 
     What is compiled is kept on disk under the names of classes, so it must be found by its name in a module.
     """
@@ -109,5 +98,5 @@ def rules_class(plain: Any) -> Any:
     name = f"{plain.__module__}.{plain.__qualname__}".replace(".", "_")
     known = globals().get(name)
     if known is None or known._fields[:-1] != plain._fields:
-        known = globals()[name] = namedtuple(name, [*plain._fields, FIELD], module=__name__)
+        known = globals()[name] = namedtuple(name, [*plain._fields, KEPT_FIELD], module=__name__)
     return known

@@ -96,7 +96,7 @@ _made = lru_cache(maxsize=32)(_parsed)
 
 
 def _functions(among: Iterable[ast.AST]) -> dict[tuple[str, int], list[ast.AST]]:
-    """The functions among some nodes, by what their code is called and its first line."""
+    """Find the functions among some nodes, by what their code is called and its first line."""
     found: dict[tuple[str, int], list[ast.AST]] = {}
     for node in among:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -108,7 +108,7 @@ def _functions(among: Iterable[ast.AST]) -> dict[tuple[str, int], list[ast.AST]]
 
 
 def _text(node: object, names: set[str]) -> str:
-    """A tree as text that every version of Python writes alike, without fields that are empty; collects the names."""
+    """Write a tree as every version of Python writes it, without empty fields, and add its names to `names`."""
     if isinstance(node, list):
         return f"[{','.join([_text(item, names) for item in node])}]"
     if not isinstance(node, ast.AST):

@@ -11,7 +11,7 @@ from typing import Any
 from gamesman.errors import BrokenGame, GamesmanError, MoveError, OptionError, PositionError, shorten
 from gamesman.model import bundled
 from gamesman.model import game as games
-from gamesman.model.game import Game
+from gamesman.model.game import Game, no_tier
 from gamesman.model.meaning import digest
 from gamesman.model.place import raised
 from gamesman.model.symmetry import Symmetry
@@ -45,7 +45,7 @@ class Variant:
 
     @cached_property
     def fingerprint(self) -> str:
-        """What a stored solution must agree with: what the game means, and what its rules have come to.
+        """Return what a stored solution must agree with: what the game means, and what its rules have come to.
 
         It is taken from the functions that were loaded and the rules that `setup` returned, so that nothing they depend
         on is left out; see meaning.py. Two variants that have the same one have the same positions and values.
@@ -53,7 +53,7 @@ class Variant:
         return f"{self.game.meaning}-{digest(self.rules, self.start(), self.game.data)}"
 
     def is_solved_by(self, fingerprint: str, start: str | None) -> bool:
-        """Whether a solution with that fingerprint, of a variant of this name, is one of this variant.
+        """Tell whether a solution with that fingerprint, of a variant of this name, is one of this variant.
 
         `start` is the text of the position that the solution begins with, if that is known.
         """
@@ -72,7 +72,7 @@ class Variant:
 
     @cached_property
     def symmetry(self) -> Symmetry | None:
-        """The symmetries that leave the start as it is, if there are any."""
+        """Return the symmetries that leave the start as it is, or None."""
         return find_symmetry(self)
 
     def has(self, function: str) -> bool:
@@ -118,26 +118,34 @@ class Variant:
         return self._bound("move_name")
 
     def start(self) -> Position:
-        return self.game.functions["start"](self.rules)
+        position: Position = self.game.functions["start"](self.rules)
+        return position
 
     @cached_property
     def tier(self) -> Callable[[Position], int]:
-        """The tier of a position; 0 for all where the game has no tiers."""
-        return self._bound("tier") if self.has("tier") else _no_tier
+        """Return the tier of a position; 0 for all where the game has no tiers."""
+        return partial(self.game.functions.get("tier", no_tier), self.rules)
 
     def key_bound(self) -> int | None:
-        """An integer above every key, or None where the game does not tell."""
-        return self.game.functions["key_bound"](self.rules) if self.has("key_bound") else None
+        """Return an integer above every key, or None where the game does not tell."""
+        bound: int | None = self.game.functions["key_bound"](self.rules) if self.has("key_bound") else None
+        return bound
+
+    def tier_keys(self, tier: int) -> tuple[int, int]:
+        """Return the first key of a tier and how many there are; 0 and 0 where they do not follow one another."""
+        keys: tuple[int, int] = self.game.functions["tier_keys"](self.rules, tier) if self.has("tier_keys") else (0, 0)
+        return keys
 
     def parse(self, text: str) -> Position:
-        """The position a text stands for. Raises PositionError, whatever the text and the game."""
-        return self._read("parse", PositionError, text)
+        """Return the position that a text stands for. Raises PositionError, whatever the text and the game."""
+        position: Position = self._read("parse", PositionError, text)
+        return position
 
     def parse_move(self, position: Position, text: str) -> int:
-        """The legal move a text names. Raises MoveError, saying why it is illegal where the game can."""
+        """Return the legal move that a text names. Raises MoveError, saying why it is illegal where the game can."""
         legal = self.generate_moves(position) if self.primitive(position) == UNDECIDED else ()
         if self.has("parse_move"):
-            move = self._read("parse_move", MoveError, position, text)
+            move: int = self._read("parse_move", MoveError, position, text)
             if move in legal:
                 return move
             raise MoveError(f"{shorten(text)} is not legal in {self.show(position)}")
@@ -149,15 +157,15 @@ class Variant:
         raise MoveError(f"expected one of {shorten(', '.join(moves), 200)}, got {shorten(text) or 'nothing'}")
 
     def draw(self, position: Position) -> str:
-        """The board for a person."""
+        """Draw the board for a person."""
         return self.game.functions["draw"](self.rules, position) if self.has("draw") else self.show(position)
 
     def letter(self, position: Position) -> str:
-        """The letter of the player to move."""
+        """Return the letter of the player to move."""
         return list(self.game.players)[self.turn(position)]
 
     def player(self, position: Position) -> str:
-        """The name of the player to move."""
+        """Return the name of the player to move."""
         return list(self.game.players.values())[self.turn(position)]
 
     def _read(self, function: str, kind: type[GamesmanError], *arguments: Any) -> Any:
@@ -170,12 +178,8 @@ class Variant:
             raise kind(f"cannot read {text or 'nothing'}: {type(error).__name__}: {shorten(str(error))}") from error
 
 
-def _no_tier(position: Position) -> int:
-    return 0
-
-
 def variant(text: str) -> Variant:
-    """The variant a text names.
+    """Return the variant that a text names. Raises OptionError, UnknownGame or BrokenGame.
 
     >>> variant("konane:rows=0")
     Traceback (most recent call last):
@@ -193,7 +197,7 @@ def variant(text: str) -> Variant:
 
 
 def variants(text: str) -> list[Variant]:
-    """The variants a text with ranges, lists and stars stands for: all combinations.
+    """Return the variants that a text with ranges, lists and stars stands for: all combinations.
 
     >>> [v.name for v in variants("konane:rows=3..4,misere=*")]
     ['konane', 'konane:misere', 'konane:rows=4', 'konane:rows=4,misere']
@@ -224,7 +228,7 @@ def _one_of(game: Game, items: Mapping[str, str | None], count: int) -> Variant:
 
 
 def build(game: Game, items: Mapping[str, str | None]) -> Variant:
-    """The variant of a game with the options given as texts."""
+    """Build the variant of a game with the options given as texts."""
     with _blamed(game.name, "options", game.module):
         options = resolve(game.options, items)
         name = ":".join(filter(None, [game.name, ",".join(written(game.options, options))]))
@@ -237,7 +241,7 @@ def build(game: Game, items: Mapping[str, str | None]) -> Variant:
 
 @contextmanager
 def _blamed(name: str, part: str, module: ModuleType) -> Iterator[None]:
-    """Whatever a game's own code raises inside, if it is no error of ours, is a fault of that part of the game."""
+    """Raise what a game's own code raises inside, if it is no error of ours, as a fault of that part of the game."""
     try:
         yield
     except GamesmanError:
@@ -247,7 +251,7 @@ def _blamed(name: str, part: str, module: ModuleType) -> Iterator[None]:
 
 
 def _split_game(text: str) -> tuple[str, str]:
-    """The game and its options; a path may have colons before its .py.
+    """Split a text into the game and its options; a path may have colons before its .py.
 
     >>> _split_game("./a:b.py:size=3")
     ('./a:b.py', 'size=3')
@@ -261,7 +265,7 @@ def _split_game(text: str) -> tuple[str, str]:
 
 
 def _items(kinds: list[Option], text: str) -> dict[str, str | None]:
-    """Option -> value as text; None for a switch that stands alone.
+    """Return the value of each option as text; None for a switch that stands alone.
 
     A piece after a comma that names no option belongs to the text before it: removed=b2,c2.
     """
@@ -298,7 +302,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _spread(kind: Option, value: str | None) -> list[str | None]:
-    """The values that a range, a list or a star stands for."""
+    """Return the values that a range, a list or a star stands for."""
     if value is None:
         return [None]
     if value == "*":

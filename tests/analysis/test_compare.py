@@ -3,10 +3,8 @@
 import csv
 import io
 import json
-import shlex
 from collections import Counter
 from itertools import combinations
-from pathlib import Path
 
 import duckdb
 import pytest
@@ -45,7 +43,7 @@ def stored(place, *texts):
 @pytest.fixture(params=["interpreted", "compiled"])
 def form(request, monkeypatch):
     if request.param == "compiled":
-        monkeypatch.setattr(walk, "FEW", 0)
+        monkeypatch.setattr(walk, "MOST_INTERPRETED", 0)
 
 
 def by_text(name, solution):
@@ -117,7 +115,7 @@ def test_sharing_in_parts_is_the_same_as_at_once(database, form, monkeypatch):
     texts = ["konane:rows=4,any_piece", "konane:rows=4"]
     solutions = stored(database, *texts)
     whole = compared(*texts)
-    monkeypatch.setattr(sharing, "ROOM", 2000)
+    monkeypatch.setattr(sharing, "TIER_BYTES", 2000)
     assert compared(*texts) == whole
     check_shared(whole["pairs"][0], solutions)
 
@@ -176,18 +174,6 @@ def test_a_variant_is_the_same_alone_and_in_a_comparison(database):
     assert {name: fields[name] for name in fields if name != "shares"} == {
         name: alone[name] for name in fields if name != "shares"
     }
-
-
-@pytest.mark.parametrize("example", cli.get_command(None, "compare").examples)
-def test_the_examples_of_the_help_run(example, tmp_path, monkeypatch, database):
-    stored_ = open_store(database)
-    for v in variants("konane:rows=3..4,misere=*"):
-        store_solution(stored_, v.name)
-    monkeypatch.chdir(tmp_path)
-    program, *words = shlex.split(example)
-    assert (program, words[0]) == ("gamesman", "compare")
-    assert run(*words).stdout
-    assert [str(file) for file in Path().iterdir()] == [word for word in words if word.endswith((".png", ".html"))]
 
 
 def test_the_page_for_people_says_what_the_json_says(database):

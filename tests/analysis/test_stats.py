@@ -1,9 +1,7 @@
 """What `stats` says of a variant, found again in other ways: from the reference solver, and by SQL from an export."""
 
 import json
-import shlex
 from collections import Counter
-from pathlib import Path
 from statistics import fmean, median
 
 import duckdb
@@ -20,7 +18,7 @@ from gamesman.cli.main import cli
 from gamesman.cli.views.text import percent, stats_page
 from gamesman.db import open_store
 from gamesman.errors import Damaged
-from gamesman.model.variant import variant, variants
+from gamesman.model.variant import variant
 from gamesman.solver.reference import solve
 from gamesman.values import DRAW, LOSE, NAMES, TIE, UNDECIDED, WIN, negate
 
@@ -51,12 +49,12 @@ def stats(*words):
 @pytest.fixture(params=["interpreted", pytest.param("compiled", marks=pytest.mark.slow)])
 def form(request, monkeypatch):
     if request.param == "compiled":
-        monkeypatch.setattr(walk, "FEW", 0)
+        monkeypatch.setattr(walk, "MOST_INTERPRETED", 0)
     return request.param
 
 
 def counted_by_hand(v, values):
-    """What a walk counts, from a dict of positions, with the words of the definitions."""
+    """Count what a walk counts, from a dict of positions, with the words of the definitions."""
     only, single, turns = Counter(), 0, Counter()
     first = v.turn(v.start())
     for position, (value, _) in values.items():
@@ -114,7 +112,7 @@ def test_a_walk_is_right_on_graphs_with_ties_draws_and_players_who_move_twice(se
 
 
 def test_compiled_walks_are_right_on_a_graph_without_tiers(monkeypatch, database):
-    monkeypatch.setattr(walk, "FEW", 0)
+    monkeypatch.setattr(walk, "MOST_INTERPRETED", 0)
     graph = random_graph(3, nodes=60)
     v = make_variant(graph.edges, graph.values, graph.turns, kind="plain")
     solution = store_solution(open_store(database), v.name)
@@ -125,9 +123,9 @@ def test_little_room_for_moves_tiers_and_memory_changes_nothing(monkeypatch, for
     name = "konane:rows=4,any_piece"
     v = variant(name)
     solution = store_solution(open_store(database), name)
-    monkeypatch.setattr(walk, "BATCH", 1)
+    monkeypatch.setattr(walk, "MOVES_AT_ONCE", 1)
     monkeypatch.setattr(walk, "MOST_TIERS", 2)
-    monkeypatch.setattr(walk, "ROOM", 1000)
+    monkeypatch.setattr(walk, "TIER_BYTES", 1000)
     (fields,) = stats(name)
     check(fields, v, solution)
 
@@ -207,19 +205,6 @@ def test_a_database_that_lacks_a_position_is_no_source_of_numbers(database, monk
     said = "konane:rows=4 lacks a position that .* leads to; run: gamesman verify"
     with open_store(database).open(variant("konane:rows=4")) as stored, pytest.raises(Damaged, match=said):
         profile(stored)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("example", cli.get_command(None, "stats").examples)
-def test_the_examples_of_the_help_run(example, tmp_path, monkeypatch, database):
-    stored_ = open_store(database)
-    for v in variants("konane:rows=3..4,misere=*"):
-        store_solution(stored_, v.name)
-    monkeypatch.chdir(tmp_path)
-    program, *words = shlex.split(example)
-    assert (program, words[0]) == ("gamesman", "stats")
-    assert run(*words).stdout
-    assert [str(file) for file in Path().iterdir()] == [word for word in words if word.endswith((".png", ".html"))]
 
 
 def test_the_page_for_people_says_what_the_json_says(database):

@@ -38,7 +38,7 @@ def run(*words, code=0):
 @pytest.fixture(params=["interpreted", pytest.param("compiled", marks=pytest.mark.slow)])
 def form(request, monkeypatch):
     if request.param == "compiled":
-        monkeypatch.setattr(walk, "FEW", 0)
+        monkeypatch.setattr(walk, "MOST_INTERPRETED", 0)
     return request.param
 
 
@@ -249,7 +249,7 @@ def test_a_summary_that_counts_wrongly_is_found(konane, what):
     n = getattr(tiers[3], what)
     setattr(tiers[3], what, n + 1)
     said = konane.fault(tiers=tiers)
-    assert said == f"the summary says that tier {tiers[3].tier} has {n + 1} {what}, it has {n}"
+    assert said == f"the summary says that tier {tiers[3].number} has {n + 1} {what}, it has {n}"
 
 
 def test_a_summary_that_moves_a_count_is_found(konane):
@@ -259,7 +259,7 @@ def test_a_summary_that_moves_a_count_is_found(konane):
     tier.histogram[WIN][first] -= 1
     tier.histogram[WIN][second] += 1
     said = konane.fault(tiers=tiers)
-    assert said == f"the summary says that {n - 1} positions of tier {tier.tier} are win in {first}, {n} are"
+    assert said == f"the summary says that {n - 1} positions of tier {tier.number} are win in {first}, {n} are"
 
 
 @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ def test_a_summary_that_says_something_else_of_the_start_is_found(konane, said):
 
 
 def test_little_room_changes_nothing(konane, form, monkeypatch):
-    for name, value in {"BATCH": 1, "MOST_TIERS": 1, "PIECE": 512}.items():
+    for name, value in {"MOVES_AT_ONCE": 1, "MOST_TIERS": 1, "PLACES_AT_ONCE": 512}.items():
         monkeypatch.setattr(verify, name, value)
     monkeypatch.setattr(Lookup, "_allocator", lambda self, size: self._new_file)
     konane.write()
@@ -284,8 +284,8 @@ def test_little_room_changes_nothing(konane, form, monkeypatch):
 
 @pytest.mark.slow
 def test_threads_agree(monkeypatch, database):
-    monkeypatch.setattr(walk, "FEW", 0)
-    monkeypatch.setattr(verify, "PIECE", 512)
+    monkeypatch.setattr(walk, "MOST_INTERPRETED", 0)
+    monkeypatch.setattr(verify, "PLACES_AT_ONCE", 512)
     altered = Altered("abalone:rows=3,cols=3", database)
     altered.write()
     found = [altered.verify(threads) for threads in (1, 2, 5)]

@@ -4,6 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from gamesman.analysis import walk
+from gamesman.analysis.comparison import compare
+from gamesman.analysis.verify import Verification
+from gamesman.compiler.cache import Folder
+from gamesman.db import open_store
 from gamesman.errors import BrokenGame
 from gamesman.model.variant import variant
 from gamesman.solver.solve import solve
@@ -22,7 +27,7 @@ FAULTS = {
 
 @pytest.fixture
 def countdown(tmp_path):
-    """Writes the tutorial game to a file, with a piece of it replaced."""
+    """Write the tutorial game to a file, with a piece of it replaced."""
     import gamesman.games.ten_to_zero as game
 
     source = Path(game.__file__).read_text()
@@ -52,3 +57,20 @@ def test_what_was_checked_is_not_checked_again(monkeypatch):
     for check in ("gamesman.compiler.agreement.check", "gamesman.compiler.agreement._kernel"):
         monkeypatch.setattr(check, lambda *_, **__: pytest.fail("checked again"))
     solve(v)
+
+
+def test_code_that_has_been_kept_is_known_to_be_there(monkeypatch, tmp_path):
+    """What a task needs is less then; a kernel asked for by a name that no kernel has would never be there."""
+    asked = {}
+    has = Folder.has
+    monkeypatch.setattr(Folder, "has", lambda self, start: asked.setdefault(start, has(self, start)))
+    monkeypatch.setattr(walk, "MOST_INTERPRETED", 0)
+    store, v = open_store(f"sqlite:///{tmp_path}/all.db"), variant("konane")
+    for _ in range(2):
+        asked.clear()
+        with store.writer(v, restart=True) as writer:
+            solve(v, writer)
+        with store.open(v) as stored:
+            Verification(stored, memory=1 << 40).run()
+            compare([stored, stored], memory=1 << 40)
+    assert len(asked) == 4 and all(asked.values()), asked

@@ -3,7 +3,6 @@
 import configparser
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -48,13 +47,6 @@ for text in sys.argv[1:]:
     results.append([result, sum(stats.cache_hits.values()), sum(stats.cache_misses.values()), compiler.key])
 print(json.dumps(results))
 """
-
-
-@pytest.fixture
-def root(tmp_path):
-    """A copy of the program, that a test may change and that nobody else does."""
-    shutil.copytree(ROOT / "gamesman", tmp_path / "root" / "gamesman", ignore=shutil.ignore_patterns("__pycache__"))
-    return tmp_path / "root"
 
 
 @pytest.fixture
@@ -146,7 +138,7 @@ def test_a_changed_engine_compiles_anew(run, root):
 
 
 def compiled(text, make):
-    """A kernel over a variant's functions, and its rules."""
+    """Return a kernel over a variant's functions, and its rules."""
     v = variant(text)
     compiler = Compiler(v.game)
     return compiler.kernel(make(compiler.functions)), native_rules(v.rules)
@@ -193,7 +185,7 @@ class Tables(NamedTuple):
 
 
 def every_item(rules, found):
-    """By every index that Python knows, below 0 too."""
+    """Read every item by every index that Python knows, below 0 too."""
     for i in range(-3, 3):
         found.append(rules.row[i])
         for j in range(-2, 2):
@@ -293,7 +285,7 @@ def test_no_index_into_a_table_is_asked_whether_it_is_negative():
 
 
 def body(llvm):
-    """The machine-independent code of the kernel itself, without the wrappers around it."""
+    """Return the machine-independent code of the kernel itself, without the wrappers around it."""
     parts = [part.split("\n}")[0] for part in llvm.split("\ndefine ")[1:]]
     ours = [part for part in parts if "children" in part.splitlines()[0] and "cpython" not in part.splitlines()[0]]
     own = [part for part in ours if "cfunc" not in part.splitlines()[0]]

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -40,7 +39,7 @@ class Recorder(compiling.Compiler):
 
 
 def build_all(monkeypatch, name="konane"):
-    """Every kernel that there is, over one game."""
+    """Return every kernel that there is, over one game."""
     v = variant(name)
     compiler = Recorder(v.game, len(v.start()))
     functions, kernel = compiler.functions, compiler.kernel
@@ -77,7 +76,7 @@ def test_every_file_that_makes_kernels_is_looked_at_here(monkeypatch):
 def test_a_change_in_any_function_of_any_file_is_seen(monkeypatch):
     compiler = build_all(monkeypatch)
     # Functions are met as they are first, then as the copies that are compiled.
-    first = {(f.__code__.co_filename, f.__qualname__): f for f in reversed(compiler._reader._own)}
+    first = {(f.__code__.co_filename, f.__qualname__): f for f in reversed(compiler._digester._own)}
     functions = [f for f in first.values() if f.__code__.co_filename.startswith(str(ROOT))]
     files = {Path(function.__code__.co_filename).relative_to(ROOT).as_posix() for function in functions}
     wanted = {
@@ -98,15 +97,8 @@ def test_a_change_in_any_function_of_any_file_is_seen(monkeypatch):
 
 
 def is_at_the_top(function: FunctionType) -> bool:
-    """Whether a function is made when its module is, and not anew with every kernel."""
+    """Tell whether a function is made when its module is, and not anew with every kernel."""
     return "<locals>" not in function.__qualname__
-
-
-@pytest.fixture
-def root(tmp_path):
-    """A copy of the program to change."""
-    shutil.copytree(ROOT / "gamesman", tmp_path / "root" / "gamesman", ignore=shutil.ignore_patterns("__pycache__"))
-    return tmp_path / "root"
 
 
 @pytest.fixture
@@ -166,7 +158,7 @@ print(json.dumps(found))
 
 
 def game_with(tmp_path, line, worth="worth()"):
-    """A copy of a game whose positions are worth what it takes from elsewhere."""
+    """Return a copy of a game whose positions are worth what it takes from elsewhere."""
     text = STAIRS.read_text().replace("return -position[0]", f"return {worth}")
     game = tmp_path / "game.py"
     game.write_text(text.replace("from typing", f"{line}\nfrom typing", 1))

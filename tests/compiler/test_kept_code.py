@@ -141,18 +141,18 @@ def test_a_full_disk_leaves_nothing_half_written(monkeypatch):
 
 
 def test_earlier_versions_of_a_game_are_forgotten_but_for_the_latest_used(root):
-    for number in range(cache.VERSIONS + 3):
+    for number in range(cache.KEPT_VERSIONS + 3):
         one = folder(digest=f"{number:024}")
         one.write("kernel.nbc", b"code")
         os.utime(one.path, (number, number))
         folder("another", f"{number % 2:024}")
     left = sorted(path.name for path in root.glob("konane-*"))
-    assert left == [f"konane-{number:024}" for number in range(3, cache.VERSIONS + 3)]
+    assert left == [f"konane-{number:024}" for number in range(3, cache.KEPT_VERSIONS + 3)]
     assert len(list(root.glob("another-*"))) == 2
 
 
 def test_the_earliest_used_games_are_forgotten_where_all_are_too_large(root, monkeypatch):
-    monkeypatch.setattr(cache, "LARGEST", 1000)
+    monkeypatch.setattr(cache, "MOST_BYTES", 1000)
     for number, name in enumerate(["oldest", "older", "old"]):
         one = folder(name)
         one.write("kernel.nbc", bytes(400))
@@ -175,7 +175,7 @@ def test_what_was_left_half_written_is_swept(root):
     part.write_bytes(b"half")
     folder("another")
     assert part.exists()  # somebody may be at it
-    os.utime(part, (time.time() - 2 * cache.ABANDONED,) * 2)
+    os.utime(part, (time.time() - 2 * cache.ABANDONED_SECONDS,) * 2)
     folder("third")
     assert not part.exists()
 

@@ -5,7 +5,7 @@ from support import SUPPORT
 
 from gamesman.compiler import agreement
 from gamesman.compiler.compile import Compiler
-from gamesman.compiler.refusal import ADVICE
+from gamesman.compiler.refusal import SEE_ALSO
 from gamesman.errors import BrokenGame
 from gamesman.model.variant import variant
 
@@ -38,7 +38,7 @@ REFUSED = [
 
 
 def refused(folder, top, turn):
-    """What is said of the game of stairs with another `turn`, and its source."""
+    """Return what is said of the game of stairs with another `turn`, and its source."""
     assert TURN in STAIRS
     source = STAIRS.replace(TURN, f"{top}\n\n\ndef turn(rules, position):\n    {turn}\n")
     (folder / "mine.py").write_text(source)
@@ -54,7 +54,7 @@ def test_a_construct_that_cannot_be_compiled_is_named_with_its_function_and_line
     said, source = refused(tmp_path, top, turn)
     first = source.splitlines().index("def turn(rules, position):") + 1
     lines = range(first, first + len(turn.splitlines()) + 1)
-    assert said in [f"{tmp_path}/mine.py: turn, line {n}, cannot be compiled: {why}; {ADVICE}" for n in lines]
+    assert said in [f"{tmp_path}/mine.py: turn, line {n}, cannot be compiled: {why}; {SEE_ALSO}" for n in lines]
 
 
 def test_yield_from_is_named_in_the_function_that_yields(tmp_path):
@@ -71,7 +71,7 @@ def test_yield_from_is_named_in_the_function_that_yields(tmp_path):
 def test_what_numba_stumbles_over_without_a_message_is_one_line_too(tmp_path):
     top = "def same(*, n):\n    return n"
     said, _ = refused(tmp_path, top, "return same(n=position[2])")
-    assert said.startswith(f"{tmp_path}/mine.py: it cannot be compiled: numba fails with ") and said.endswith(ADVICE)
+    assert said.startswith(f"{tmp_path}/mine.py: it cannot be compiled: numba fails with ") and said.endswith(SEE_ALSO)
 
 
 def test_a_fault_in_a_helper_is_placed_in_the_helper(tmp_path):

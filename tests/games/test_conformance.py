@@ -18,7 +18,7 @@ SMALL_VARIANTS = [v for game in built_in() for v in small(game)]
 
 
 def positions(v: Variant, limit: int = 300) -> list[tuple[int, ...]]:
-    """Positions in the order of their distance from the start."""
+    """Yield positions in the order of their distance from the start."""
     found = {v.start(): None}
     order = [v.start()]
     for position in order:
@@ -87,7 +87,7 @@ def test_a_board_is_drawn_with_all_its_rows(game):
 
 
 def facts(functions):
-    """A kernel that finds out all about one position that a solver asks."""
+    """Return a kernel that finds out all about one position that a solver asks."""
     hash, unhash, turn = functions["hash"], functions["unhash"], functions["turn"]
     primitive, generate_moves, do_move = functions["primitive"], functions["generate_moves"], functions["do_move"]
     tier = functions["tier"]
@@ -156,7 +156,7 @@ QUICK = settings(max_examples=60, suppress_health_check=[HealthCheck.function_sc
 
 
 def mangled(text: str):
-    """A text with one stretch of it replaced: what a person types who errs once."""
+    """Return a text with one stretch of it replaced: what a person types who errs once."""
     where = st.tuples(st.integers(0, len(text)), st.integers(0, 4), st.text('wbrWB-() "a1٣', max_size=3))
     return where.map(lambda cut: text[: cut[0]] + cut[2] + text[cut[0] + cut[1] :])
 

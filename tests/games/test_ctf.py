@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.refusing import refusal
 
 from gamesman.errors import MoveError, PositionError
 from gamesman.games.ctf import board_text, read_board
@@ -52,9 +53,7 @@ def reachable(v):
     ],
 )
 def test_a_malformed_position_is_one_line_that_says_why(text, said):
-    with pytest.raises(PositionError) as error:
-        variant("ctf:size=3").parse(text)
-    assert str(error.value) == said
+    assert refusal(PositionError, variant("ctf:size=3").parse, text) == said
 
 
 @given(st.integers(2, 6), st.sampled_from("wb"), st.data())
@@ -177,9 +176,7 @@ def test_a_piece_does_not_leave_one_side_of_the_board_for_the_other():
 )
 def test_a_wrong_move_is_told_why(move, said):
     v = variant("ctf:size=5")
-    with pytest.raises(MoveError) as error:
-        v.parse_move(v.parse("(w W---- w---- -bwbb ----- b---B)"), move)
-    assert str(error.value) == said
+    assert refusal(MoveError, v.parse_move, v.parse("(w W---- w---- -bwbb ----- b---B)"), move) == said
 
 
 def test_black_is_told_that_he_moves_up():

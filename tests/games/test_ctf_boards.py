@@ -1,6 +1,7 @@
 """The boards that Capture the Flag begins with, and what of its options is refused."""
 
 import pytest
+from support.refusing import refusal
 
 from gamesman.errors import OptionError, PositionError
 from gamesman.games.ctf import board_text, read_board
@@ -77,9 +78,7 @@ def test_black_may_move_first():
     ],
 )
 def test_a_wrong_option_is_one_line_that_says_why(options, said):
-    with pytest.raises(OptionError) as error:
-        variant(f"ctf:{options}")
-    assert str(error.value) == said
+    assert refusal(OptionError, variant, f"ctf:{options}") == said
 
 
 def test_a_board_is_read_and_written():

@@ -5,8 +5,10 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.playing import after, names
+from support.refusing import assert_read_or_refused, refusal
 
-from gamesman.errors import GamesmanError, MoveError, OptionError, PositionError
+from gamesman.errors import MoveError, OptionError, PositionError
 from gamesman.model.variant import variant
 from gamesman.values import LOSE, TIE, UNDECIDED, WIN
 
@@ -22,26 +24,8 @@ D1  D2  D3  D4  D5  D6  D7
 """.strip().split("\n")
 
 
-def played(name, *moves, start=None):
-    """A variant and the position after some moves."""
-    v = variant(name)
-    position = v.parse(start) if start else v.start()
-    for move in moves:
-        position = v.do_move(position, v.parse_move(position, move))
-    return v, position
-
-
-def after(name, *moves, start=None):
-    v, position = played(name, *moves, start=start)
-    return v.show(position)
-
-
-def names(v, position):
-    return {v.move_name(position, move) for move in v.generate_moves(position)}
-
-
 def placed(turn, blue, red=""):
-    """An edge 4 position as text, from the names of the cells."""
+    """Return an edge 4 position as text, from the names of the cells."""
     letter = dict.fromkeys(blue.split(), "b") | dict.fromkeys(red.split(), "r")
     return f"({turn} {' '.join(''.join(letter.get(cell, '-') for cell in row.split()) for row in DRAWN)})"
 
@@ -186,9 +170,7 @@ def test_a_player_without_a_legal_move_has_a_draw():
 )
 def test_an_illegal_move_is_told_why(move, reason):
     v = variant("hex_abalone")
-    with pytest.raises(MoveError) as error:
-        v.parse_move(v.start(), move)
-    assert str(error.value) == reason
+    assert refusal(MoveError, v.parse_move, v.start(), move) == reason
 
 
 @pytest.mark.parametrize(
@@ -200,9 +182,7 @@ def test_an_illegal_move_is_told_why(move, reason):
 )
 def test_a_push_without_room_is_told_why(blue, red, reason):
     v = variant("hex_abalone:captures=11")
-    with pytest.raises(MoveError) as error:
-        v.parse_move(v.parse(placed("b", blue, red)), "D1 D2")
-    assert str(error.value) == f"D1 D2: {reason}"
+    assert refusal(MoveError, v.parse_move, v.parse(placed("b", blue, red)), "D1 D2") == f"D1 D2: {reason}"
 
 
 def test_a_move_may_have_more_blanks():
@@ -221,9 +201,7 @@ def test_a_move_may_have_more_blanks():
     ],
 )
 def test_a_malformed_position_is_told_why(text, reason):
-    with pytest.raises(PositionError) as error:
-        variant("hex_abalone").parse(text)
-    assert str(error.value).startswith(reason)
+    assert refusal(PositionError, variant("hex_abalone").parse, text).startswith(reason)
 
 
 @pytest.mark.parametrize(
@@ -236,19 +214,12 @@ def test_a_malformed_position_is_told_why(text, reason):
     ],
 )
 def test_an_option_out_of_range_is_refused(name, reason):
-    with pytest.raises(OptionError) as error:
-        variant(name)
-    assert str(error.value).startswith(reason)
+    assert refusal(OptionError, variant, name).startswith(reason)
 
 
 @given(st.text(alphabet="ABGbr-() 1234d\n", max_size=60))
 def test_any_text_is_read_or_refused_in_one_line(text):
-    v = variant("hex_abalone")
-    for read in (v.parse, lambda move: v.parse_move(v.start(), move)):
-        try:
-            read(text)
-        except GamesmanError as error:
-            assert "\n" not in str(error)
+    assert_read_or_refused(variant("hex_abalone"), text)
 
 
 @pytest.mark.parametrize(

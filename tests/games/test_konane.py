@@ -2,6 +2,7 @@
 
 import pytest
 from support.naive.konane import literal_start
+from support.refusing import refusal
 
 from gamesman.errors import MoveError, OptionError, PositionError
 from gamesman.model.variant import variant
@@ -14,7 +15,7 @@ def names(v, position):
 
 
 def play(v, *moves):
-    """The texts of the positions of a game, the start first."""
+    """Return the texts of the positions of a game, the start first."""
     position, texts = v.start(), [v.show(v.start())]
     for move in moves:
         position = v.do_move(position, v.parse_move(position, move))
@@ -90,9 +91,7 @@ def test_names_that_mean_the_same_are_one():
     ],
 )
 def test_a_start_that_cannot_be_is_told_why(options, said):
-    with pytest.raises(OptionError) as caught:
-        variant(f"konane:{options}")
-    assert str(caught.value) == said
+    assert refusal(OptionError, variant, f"konane:{options}") == said
 
 
 def test_a_piece_that_can_jump_on_keeps_the_turn_in_any_direction():
@@ -153,9 +152,7 @@ def test_a_board_that_does_not_alternate_is_numbered_by_both_colours():
 )
 def test_a_wrong_move_is_told_why(move, said):
     v = variant("konane")
-    with pytest.raises(MoveError) as caught:
-        v.parse_move(v.start(), move)
-    assert str(caught.value) == said
+    assert refusal(MoveError, v.parse_move, v.start(), move) == said
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ LITERAL = {"abalone": abalone, "konane": konane, "ctf": ctf, "hex_abalone": hex_
 
 
 def switches(*names):
-    """Every choice of the switches.
+    """Return every choice of the switches.
 
     >>> switches("misere")
     [{}, {'misere': True}]
@@ -28,7 +28,7 @@ def switches(*names):
 
 
 def named(game, options):
-    """The variant's text, and the test's name."""
+    """Return the variant's text, and the test's name."""
     return ":".join([game, ",".join(k if v is True else f"{k}={v}" for k, v in options.items())]).rstrip(":")
 
 
@@ -37,7 +37,7 @@ def cases(*games_and_options):
 
 
 def ours(v, position):
-    """What the game says of a position, all in text."""
+    """Return what the game says of a position, all in text."""
     value = v.primitive(position)
     if value != UNDECIDED:
         return NAMES[value], []
@@ -51,7 +51,7 @@ def literal(game, options, text):
 
 
 def reachable(v):
-    """Every reachable position of the game, by its text."""
+    """Return every reachable position of the game, by its text."""
     begin = v.start()
     found, waiting = {begin: v.show(begin)}, [begin]
     while waiting:
@@ -144,7 +144,7 @@ def solved(solution, position):
 
 
 def play(game, options, positions, seed):
-    """The texts met in random games of the literal reading."""
+    """Yield the texts met in random games of the literal reading."""
     dice = random.Random(seed)
     rules = LITERAL[game]
     text = rules.start(options)
@@ -190,7 +190,7 @@ def test_both_readings_agree_all_through_random_games(game, options):
 
 
 def scattered(game, options, dice):
-    """A position with pieces anywhere, as many as there can be while nobody has won by captures."""
+    """Return a position with pieces anywhere, as many as there can be while nobody has won by captures."""
     begin = LITERAL[game].start(options)
     letters = begin[3:-1]
     cells = [c for c in letters if c != " "]

@@ -7,6 +7,7 @@ from math import comb
 
 import numpy as np
 import pytest
+from support.refusing import refusal
 
 from gamesman import numbering as placing
 from gamesman.compiler.compile import Compiler, native_rules
@@ -17,7 +18,7 @@ from gamesman.values import UNDECIDED
 
 
 def board(cells, full, captures):
-    """The rules of a board without a game."""
+    """Return the rules of a board without a game."""
     count = range(full - captures, full + 1)
     return placing.numbering(cells, count, count, turns=lambda a, b: (0, 1) if a + b > 2 * count[0] else ())
 
@@ -112,9 +113,7 @@ def test_edge_4_is_numbered_below_a_signed_word():
     ],
 )
 def test_numbers_of_pieces_that_cannot_arise_are_refused(text, reason):
-    with pytest.raises(PositionError) as error:
-        variant("abalone:rows=3,cols=3").parse(text)
-    assert str(error.value) == reason
+    assert refusal(PositionError, variant("abalone:rows=3,cols=3").parse, text) == reason
 
 
 GAMES = [
@@ -143,7 +142,7 @@ LARGER = [
 
 
 def moves_within_the_tier(v, position):
-    """How many moves lead to each position of the same tier."""
+    """Count the moves that lead to each position of the same tier."""
     if v.primitive(position) != UNDECIDED:
         return Counter()
     after = Counter(v.do_move(position, move) for move in v.generate_moves(position))
@@ -165,7 +164,7 @@ def test_moves_are_taken_back_exactly_at_every_position_there_is(name):
 
 
 def wander(v, positions, seed):
-    """Positions on random games from the start, at each of which a move was possible."""
+    """Yield positions of random games from the start, at each of which a move was possible."""
     chosen = random.Random(seed)
     position = v.start()
     for _ in range(positions):
@@ -212,7 +211,7 @@ COMPILED = [
 
 @pytest.fixture(scope="module")
 def compiled():
-    """The sum of all that a game's functions say of the positions with some keys, compiled."""
+    """Return the sum of all that a game's functions say of the positions with some keys, compiled."""
     found = {}
     for game in ("abalone", "hex_abalone"):
         compiler = Compiler(load(game))

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.refusing import refusal
 
 from gamesman.errors import MoveError, OptionError, PositionError
 from gamesman.model.variant import variant
@@ -136,9 +137,7 @@ def test_tic_tac_toe_is_drawn_with_coordinates():
     ],
 )
 def test_a_malformed_board_is_one_line_that_says_why(text, said):
-    with pytest.raises(PositionError) as error:
-        variant("tictactoe").parse(text)
-    assert str(error.value) == said
+    assert refusal(PositionError, variant("tictactoe").parse, text) == said
 
 
 @pytest.mark.parametrize(
@@ -152,9 +151,7 @@ def test_a_malformed_board_is_one_line_that_says_why(text, said):
 )
 def test_a_wrong_move_is_told_why(moves, move, said):
     v = variant("tictactoe")
-    with pytest.raises(MoveError) as error:
-        v.parse_move(play(v, moves), move)
-    assert str(error.value) == said
+    assert refusal(MoveError, v.parse_move, play(v, moves), move) == said
 
 
 @pytest.mark.parametrize(
@@ -166,9 +163,7 @@ def test_a_wrong_move_is_told_why(moves, move, said):
     ],
 )
 def test_a_wrong_option_is_one_line_that_says_why(options, said):
-    with pytest.raises(OptionError) as error:
-        variant(f"tictactoe:{options}")
-    assert str(error.value) == said
+    assert refusal(OptionError, variant, f"tictactoe:{options}") == said
 
 
 @pytest.mark.parametrize("text", ["tictactoe", "tictactoe:rows=2,cols=4"])

@@ -40,7 +40,7 @@ print([kernel(native_rules(v.rules), np.arange(16)) for kernel in kernels(compil
 if sys.argv[2:]:
     from gamesman.solver.solve import solve
     summary = solve(v, threads=1)
-    print(summary.value, summary.remoteness, [(t.tier, t.histogram, t.primitives, t.moves) for t in summary.tiers])
+    print(summary.value, summary.remoteness, [(t.number, t.histogram, t.primitives, t.moves) for t in summary.tiers])
 """
 
 

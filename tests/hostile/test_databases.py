@@ -61,7 +61,7 @@ def unfinished(tmp_path_factory, solution):
     """The file of a solve that was interrupted three tiers before its end."""
     folder = tmp_path_factory.mktemp("unfinished")
     of = variant(NAME)
-    most = sorted(tier.tier for tier in solution.summary.tiers)[-3]
+    most = sorted(tier.number for tier in solution.summary.tiers)[-3]
 
     class Interrupted:
         def __init__(self, writer):

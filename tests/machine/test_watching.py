@@ -13,7 +13,6 @@ from gamesman.machine.watching import game_file
 
 PROGRAM = [sys.executable, "-m", "gamesman"]
 FAULTY = "./tests/support/faulty.py"
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 # The program as it is, but that a game file's command ends as it is told to.
 ENDING = """
@@ -27,9 +26,13 @@ sys.exit(main())
 """
 
 
+def environment():
+    return {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
 def ended(what, *words, **settings):
     program = [sys.executable, "-c", ENDING.format(what=what)]
-    return subprocess.run([*program, *words], cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True, **settings)
+    return subprocess.run([*program, *words], cwd=ROOT, env=environment(), capture_output=True, text=True, **settings)
 
 
 @pytest.mark.parametrize("words", [["solve", "konane"], ["solve", "--db", "x", "mygame"], ["games"]])
@@ -81,7 +84,7 @@ def waiting():
     process = subprocess.Popen(
         [*program, "solve", "./mygame.py"],
         cwd=ROOT,
-        env=ENVIRONMENT,
+        env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -93,7 +96,7 @@ def waiting():
 @pytest.mark.slow
 def test_an_index_far_out_of_a_table_in_one_position_is_no_silent_end():
     result = subprocess.run(
-        [*PROGRAM, "solve", f"{FAULTY}:fault=index"], cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True
+        [*PROGRAM, "solve", f"{FAULTY}:fault=index"], cwd=ROOT, env=environment(), capture_output=True, text=True
     )
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.endswith(f"run: gamesman check {FAULTY}:fault=index\n")

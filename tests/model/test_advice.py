@@ -29,7 +29,7 @@ def ran(*words, typed=None):
 
 
 def advised(text):
-    """The words of the command that a line ends with."""
+    """Return the words of the command that a line ends with."""
     return shlex.split(re.search(r"gamesman ([a-z]+ .*?)(; |$)", text.splitlines()[-1])[1])
 
 

@@ -92,7 +92,7 @@ def test_konane_is_not_opened_where_it_began_otherwise_before(name, removed, is_
 def test_a_solve_begun_by_an_earlier_meaning_goes_on_if_it_comes_to_the_same(tmp_path, monkeypatch, place, is_again):
     store, v = open_store(place.format(tmp_path)), variant("konane")
     now, solution = v.game.meaning, reference.solve(v)
-    first = min(tier.tier for tier in solution.summary.tiers)
+    first = min(tier.number for tier in solution.summary.tiers)
     with monkeypatch.context() as patch, contextlib.suppress(KeyboardInterrupt):
         patch.setitem(vars(v.game), "meaning", "before")
         with store.writer(v, restart=is_again) as writer:
@@ -117,7 +117,7 @@ class Stopping:
 
     def finish(self, tier):
         self._sink.finish(tier)
-        if tier.tier == self._last:
+        if tier.number == self._last:
             raise KeyboardInterrupt
 
 

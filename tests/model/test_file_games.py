@@ -31,7 +31,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def ways(folder):
-    """All that a file may be called in its own folder's folder."""
+    """Return all that a file may be called in its own folder's folder."""
     (folder / "link").symlink_to(folder / "games")
     return ["games/clobber.py", "./games/clobber.py", "games/../games//clobber.py", "../here/games/clobber.py"] + [
         "link/clobber.py",
@@ -89,11 +89,7 @@ def test_two_files_of_one_name_do_not_share_a_place(folder, place, monkeypatch):
 def test_a_restart_goes_on_by_any_of_its_names_and_takes_the_place_of_the_old_one(folder, place, monkeypatch):
     store = open_store(place.format(folder))
     solution = store_solution(store, "games/clobber.py")
-    first = min(solution.summary.tiers, key=lambda tier: tier.tier)
-    with pytest.raises(KeyboardInterrupt), store.writer(variant("games/clobber.py"), restart=True) as writer:
-        writer.write(first.tier, part_of(solution, first.tier))
-        writer.finish(first)
-        raise KeyboardInterrupt
+    first = interrupted_restart(store, solution)
     (entry,) = store.list()
     assert (entry.variant, entry.status) == ("./games/clobber.py", "solved")
     assert entry.detail.endswith("go on with that: gamesman solve --restart ./games/clobber.py")
@@ -101,7 +97,7 @@ def test_a_restart_goes_on_by_any_of_its_names_and_takes_the_place_of_the_old_on
     of = variant("clobber.py")
     solution.summary.seconds = 7
     with store.writer(of, restart=True) as writer:
-        assert list(writer.finished()) == [first.tier]
+        assert list(writer.finished()) == [first.number]
         assert next(store.list()).detail.startswith(f"process {os.getpid()} on ")
         feed(writer, of, solution)
     with store.open(of) as stored:
@@ -115,11 +111,7 @@ def test_a_restart_goes_on_by_any_of_its_names_and_takes_the_place_of_the_old_on
 def test_what_a_restart_alone_has_left_is_listed_and_deleted_by_its_name(folder, place):
     store = open_store(place.format(folder))
     solution = reference.solve(variant("games/clobber.py"))
-    first = min(solution.summary.tiers, key=lambda tier: tier.tier)
-    with pytest.raises(KeyboardInterrupt), store.writer(variant("games/clobber.py"), restart=True) as writer:
-        writer.write(first.tier, part_of(solution, first.tier))
-        writer.finish(first)
-        raise KeyboardInterrupt
+    interrupted_restart(store, solution)
     (entry,) = store.list()
     assert (entry.variant, entry.status) == ("./games/clobber.py", "unfinished")
     assert entry.detail == "go on with it: gamesman solve --restart ./games/clobber.py"
@@ -137,8 +129,18 @@ def test_the_list_is_sorted_by_the_names_that_it_shows(folder, place):
     assert [entry.variant for entry in store.list()] == [*names, "konane"]
 
 
+def interrupted_restart(store, solution):
+    """Solve the first tier of what is solved again, and stop. Returns the tier's summary."""
+    first = min(solution.summary.tiers, key=lambda tier: tier.number)
+    with pytest.raises(KeyboardInterrupt), store.writer(variant("games/clobber.py"), restart=True) as writer:
+        writer.write(first.number, part_of(solution, first.number))
+        writer.finish(first)
+        raise KeyboardInterrupt
+    return first
+
+
 def part_of(solution, tier):
-    """The positions of a tier of a solution of the stairs, as the solver hands them over."""
+    """Return the positions of a tier of a solution of the stairs, as the solver hands them over."""
     of = variant("games/clobber.py")
     found = {of.hash(p): pack(v, r or 0) for p, (v, r) in solution.values.items() if of.tier(p) == tier}
     keys = np.array(sorted(found))

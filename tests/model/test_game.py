@@ -163,7 +163,7 @@ def test_the_source_of_a_game_has_all_that_it_imports_from_beside_it(tmp_path, l
 
 @pytest.fixture
 def installed(tmp_path, monkeypatch):
-    """Another package that offers games: what pip leaves of it in site-packages."""
+    """Install another package that offers games: what pip leaves of it in site-packages."""
 
     def install(entry, text):
         written(tmp_path, "their_game.py", text)

@@ -35,7 +35,7 @@ HELPER = "DEEP = 7\n\ndef step(n, by=1):\n    return n + DEEP * by\n\ndef unused
 
 @pytest.fixture
 def load(tmp_path, monkeypatch):
-    """The meaning of a function that refers to others, after some texts in it have been replaced by others."""
+    """Return the meaning of a function that refers to others, after some texts in it have been replaced by others."""
 
     def load(show, *changes, name="asked"):
         texts = {

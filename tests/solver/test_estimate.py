@@ -16,7 +16,7 @@ def sampler(v):
 
 
 def sizes_of(v):
-    return {tier.tier: tier.positions for tier in solve(v).tiers}
+    return {tier.number: tier.positions for tier in solve(v).tiers}
 
 
 @pytest.mark.parametrize("name", ["konane:rows=4,cols=5", "tictactoe", "ctf:size=3", "ctf:start=-bb-wBW-w"])

@@ -45,7 +45,7 @@ def test_a_variant_far_too_large_is_refused_after_a_few_million_positions(name):
 def test_the_curve_through_the_first_tiers_says_how_large_a_game_is(name):
     """The tiers of the first fiftieth of the positions are known; every low size together is not too high."""
     v = variant(name)
-    wanted = {tier.tier: tier.positions for tier in solve(v).tiers}
+    wanted = {tier.number: tier.positions for tier in solve(v).tiers}
     total, known = sum(wanted.values()), {}
     for number in sorted(wanted, reverse=True):
         if 50 * (sum(known.values()) + wanted[number]) > total:

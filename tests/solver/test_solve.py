@@ -65,8 +65,8 @@ def agree(v, threads):
     assert {name: got[name] for name in (*COUNTED, "by_remoteness", "by_tier", "branching_factor", "tiers")} == {
         name: expected[name] for name in (*COUNTED, "by_remoteness", "by_tier", "branching_factor", "tiers")
     }
-    assert [(t.tier, t.primitives, t.moves) for t in summary.tiers] == [
-        (t.tier, t.primitives, t.moves) for t in wanted.summary.tiers
+    assert [(t.number, t.primitives, t.moves) for t in summary.tiers] == [
+        (t.number, t.primitives, t.moves) for t in wanted.summary.tiers
     ]
     assert sink.summary is summary
 

@@ -15,7 +15,7 @@ from gamesman.compiler import quotient
 from gamesman.db import open_store, schema
 from gamesman.errors import BrokenGame, NotVerified
 from gamesman.model.check import check
-from gamesman.model.symmetry import SWITCH
+from gamesman.model.symmetry import SYMMETRY_VARIABLE
 from gamesman.model.variant import variant
 from gamesman.solver import reference
 from gamesman.values import LOSE
@@ -75,7 +75,7 @@ SMALL = [
 @pytest.mark.parametrize("name", SMALL)
 def test_a_variant_is_the_same_with_symmetry_and_without(name, tmp_path, monkeypatch):
     with_symmetry = stored_in(tmp_path / "with", variant(name))
-    monkeypatch.setenv(SWITCH, "off")
+    monkeypatch.setenv(SYMMETRY_VARIABLE, "off")
     without = stored_in(tmp_path / "without", variant(name))
     assert with_symmetry[3] is not None and without[3] is None
     assert with_symmetry[:3] == without[:3]
@@ -170,7 +170,7 @@ def test_a_solve_of_classes_keeps_the_tiers_whose_classes_have_as_many_positions
     app.solve(of, db=place, threads=1)
     store = open_store(place)
     with store.open(of) as stored:
-        tiers = {tier.tier: tier for tier in stored.summary.tiers}
+        tiers = {tier.number: tier for tier in stored.summary.tiers}
     assert tiers[4].classes < tiers[4].positions
     with contextlib.closing(sqlite3.connect(tmp_path / "all.db", isolation_level=None)) as file:
         file.execute("DELETE FROM gamesman_solves")

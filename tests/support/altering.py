@@ -36,8 +36,8 @@ class Altered:
         return self.variant.show(self.variant.unhash(at[1]))
 
     def tiers(self, records):
-        """The summaries of the tiers as somebody would count them who believes the records."""
-        known = {tier.tier: tier for tier in self.solution.summary.tiers}
+        """Return the summaries of the tiers as somebody would count them who believes the records."""
+        known = {tier.number: tier for tier in self.solution.summary.tiers}
         found = {}
         for (tier, _), record in records.items():
             value, remoteness = unpack(record)
@@ -59,9 +59,9 @@ class Altered:
             told["remoteness"] = None
         with self.store.writer(self.variant, restart=True) as writer:
             for tier in reversed(tiers):
-                keys = np.array(sorted(key for number, key in records if number == tier.tier), np.int64)
-                found = np.array([records[tier.tier, key] for key in keys.tolist()], np.uint16)
-                writer.write(tier.tier, Part(int(keys[0]), keys, found))
+                keys = np.array(sorted(key for number, key in records if number == tier.number), np.int64)
+                found = np.array([records[tier.number, key] for key in keys.tolist()], np.uint16)
+                writer.write(tier.number, Part(int(keys[0]), keys, found))
                 writer.finish(tier)
             writer.complete(Summary(self.variant.name, tiers=tiers, **told))
 
@@ -72,7 +72,7 @@ class Altered:
         return verification
 
     def fault(self, *arguments, **said):
-        """What is said of it, without what is said of any."""
+        """Return what is said of a fault, without what is said of any."""
         self.write(*arguments, **said)
         with pytest.raises(NotVerified) as caught:
             self.verify()

@@ -10,10 +10,10 @@ import random
 
 
 def rounds(usual: int) -> int:
-    """How often a test tries something that it tries `usual` times in an ordinary run."""
+    """Return how often a test tries something that it tries `usual` times in an ordinary run."""
     return max(1, round(usual * float(os.environ.get("GAMESMAN_HOSTILE_ROUNDS", "1"))))
 
 
 def chance(*what: object) -> random.Random:
-    """A source of random numbers of one's own for a test or a round of it; the same in every run with the same seed."""
+    """Return a source of random numbers for a test or a round of it, the same in every run with the same seed."""
     return random.Random(repr((os.environ.get("GAMESMAN_HOSTILE_SEED", "0"), *what)))

@@ -24,8 +24,8 @@ class Collecting:
         self.parts.setdefault(tier, []).append(Part(part.first, keys, part.records.copy()))
 
     def finish(self, tier):
-        self.tiers[tier.tier] = tier
-        self.solved.append(tier.tier)
+        self.tiers[tier.number] = tier
+        self.solved.append(tier.number)
 
     def complete(self, summary):
         self.summary = summary
@@ -40,7 +40,7 @@ class Collecting:
         }
 
     def values(self, variant):
-        """Position -> value and remoteness, as the reference solver gives them."""
+        """Return the value and remoteness of each position, as the reference solver gives them."""
         found = {}
         for parts in self.parts.values():
             for part in parts:

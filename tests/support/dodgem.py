@@ -53,7 +53,7 @@ def turn(rules, position):
 
 
 def movers(rules, position, direction):
-    """The cars that can go right, up, down (Left's) or up, left, right (Top's)."""
+    """Return the cars that can go right, up, down (Left's) or up, left, right (Top's)."""
     x, o, who = position
     empty = rules.board & ~(x | o)
     if who == 0:
@@ -85,7 +85,7 @@ def generate_moves(rules, position):
 
 
 def target(rules, position, move):
-    """The cell a car goes to; rules.cells if it leaves the board."""
+    """Return the cell a car goes to; rules.cells if it leaves the board."""
     cell, direction = move // 3, move % 3
     if position[2] == 0:
         if direction == 0:
@@ -103,7 +103,7 @@ def do_move(rules, position, move):
 
 
 def tier(rules, position):
-    """Moves ahead that are left: cars only ever go ahead or aside."""
+    """Count the moves ahead that are left: cars only ever go ahead or aside."""
     x, o, who = position
     left = 0
     for i in range(rules.cells):

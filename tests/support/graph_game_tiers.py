@@ -1,22 +1,10 @@
 """The game on any graph, with its tiers."""
 
-# ruff: noqa: F401
+import graph_game
 
-from graph_game import (
-    Rules,
-    do_move,
-    generate_moves,
-    hash,
-    move_name,
-    options,
-    parse,
-    primitive,
-    setup,
-    show,
-    start,
-    turn,
-    unhash,
-)
+
+def __getattr__(name):
+    return getattr(graph_game, name)  # what is not written here
 
 
 def tier(rules, position):

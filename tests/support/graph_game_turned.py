@@ -18,21 +18,14 @@ options = [
 
 
 class Rules(NamedTuple):
-    nodes: int
-    width: int
-    values: tuple
-    turns: tuple
-    tiers: tuple
-    edges: tuple
-    undo_width: int
-    parents: tuple
+    graph: graph_game.Rules
     images: tuple  # a row a symmetry
     base: int
 
 
 def setup(o):
     images = tuple(tuple(map(int, word.split("+"))) for word in o.turned.strip("()").split())
-    return Rules(*graph_game.setup(o), images, (1 << 40) * o.far)
+    return Rules(graph_game.setup(o), images, (1 << 40) * o.far)
 
 
 def at(rules, node):
@@ -48,7 +41,7 @@ def unhash(rules, key):
 
 
 def key_bound(rules):
-    return rules.nodes
+    return rules.graph.nodes
 
 
 def start(rules):
@@ -56,26 +49,26 @@ def start(rules):
 
 
 def turn(rules, position):
-    return rules.turns[hash(rules, position)]
+    return rules.graph.turns[hash(rules, position)]
 
 
 def tier(rules, position):
-    return rules.tiers[hash(rules, position)]
+    return rules.graph.tiers[hash(rules, position)]
 
 
 def primitive(rules, position):
-    return rules.values[hash(rules, position)]
+    return rules.graph.values[hash(rules, position)]
 
 
 def generate_moves(rules, position):
     node = hash(rules, position)
-    for edge in range(rules.width):
-        if rules.edges[node][edge] >= 0:
+    for edge in range(rules.graph.width):
+        if rules.graph.edges[node][edge] >= 0:
             yield edge
 
 
 def do_move(rules, position, move):
-    return at(rules, rules.edges[hash(rules, position)][move])
+    return at(rules, rules.graph.edges[hash(rules, position)][move])
 
 
 def symmetries(rules, position):
@@ -89,8 +82,8 @@ def show(rules, position):
 
 
 def parse(rules, text):
-    return at(rules, graph_game.parse(rules, text)[0])
+    return at(rules, graph_game.parse(rules.graph, text)[0])
 
 
 def move_name(rules, position, move):
-    return f"{move}>{rules.edges[hash(rules, position)][move]}"
+    return f"{move}>{rules.graph.edges[hash(rules, position)][move]}"

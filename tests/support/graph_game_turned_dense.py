@@ -1,27 +1,12 @@
 """The game on any graph with symmetries, with where its tiers begin."""
 
-# ruff: noqa: F401
+import graph_game_turned
 
-from graph_game_turned import (
-    Rules,
-    do_move,
-    generate_moves,
-    hash,
-    key_bound,
-    move_name,
-    options,
-    parse,
-    primitive,
-    setup,
-    show,
-    start,
-    symmetries,
-    tier,
-    turn,
-    unhash,
-)
+
+def __getattr__(name):
+    return getattr(graph_game_turned, name)  # what is not written here
 
 
 def tier_keys(rules, number):
-    nodes = [node for node in range(rules.nodes) if rules.tiers[node] == number]
+    nodes = [node for node in range(rules.graph.nodes) if rules.graph.tiers[node] == number]
     return nodes[0], len(nodes)

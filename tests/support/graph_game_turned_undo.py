@@ -1,30 +1,15 @@
 """The game on any graph with symmetries, with moves taken back."""
 
-# ruff: noqa: F401
+import graph_game_turned
+from graph_game_turned import at, hash
 
-from graph_game_turned import (
-    Rules,
-    at,
-    do_move,
-    generate_moves,
-    hash,
-    key_bound,
-    move_name,
-    options,
-    parse,
-    primitive,
-    setup,
-    show,
-    start,
-    symmetries,
-    tier,
-    turn,
-    unhash,
-)
+
+def __getattr__(name):
+    return getattr(graph_game_turned, name)  # what is not written here
 
 
 def undo_moves(rules, position):
     node = hash(rules, position)
-    for edge in range(rules.undo_width):
-        if rules.parents[node][edge] >= 0:
-            yield at(rules, rules.parents[node][edge])
+    for edge in range(rules.graph.undo_width):
+        if rules.graph.parents[node][edge] >= 0:
+            yield at(rules, rules.graph.parents[node][edge])

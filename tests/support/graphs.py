@@ -33,7 +33,7 @@ def make_variant(
     tiers: Sequence[int] | None = None,
     kind: str = "undo",
 ) -> Variant:
-    """The game on a graph; node 0 is the start.
+    """Return the game on a graph; node 0 is the start.
 
     >>> v = make_variant([[1, 0], []], [UNDECIDED, LOSE], [0, 1], kind="plain")
     >>> v.name.split(":", 1)[1]
@@ -46,7 +46,7 @@ def make_variant(
 
 
 def random_graph(seed: int, nodes: int = 24, moves: int = 3, tiers: int = 3) -> Graph:
-    """A graph with up to so many nodes; a move may lead back, or anywhere within its tier and those below."""
+    """Make a graph with up to so many nodes; a move may lead back, or anywhere within its tier and those below."""
     dice = random.Random(seed)
     count = dice.randint(1, nodes)
     levels = sorted((dice.randrange(tiers) for _ in range(count)), reverse=True)
@@ -72,7 +72,7 @@ def reachable(graph: Graph) -> set[int]:
 
 
 def sweep(graph: Graph) -> list[tuple[int, int | None]]:
-    """Every node's value and remoteness by looking at all moves of all nodes again and again until nothing changes.
+    """Return each node's value and remoteness, looking at all moves of all nodes until nothing changes any more.
 
     First a tie counts as going on for ever: what can be forced does not depend on what the others prefer. Then the
     nodes that nobody can force look for the nearest tie among themselves.
@@ -92,7 +92,7 @@ def sweep(graph: Graph) -> list[tuple[int, int | None]]:
 
 
 def _best(graph: Graph, values: list[tuple[int, int | None]], node: int) -> tuple[int, int | None]:
-    """The best that a node's moves lead to, for its own player, counting the move; (DRAW, None) where it has none."""
+    """Return the best that a node's moves lead to for its own player, counting the move; (DRAW, None) without any."""
     outcomes = []
     for target in graph.edges[node]:
         value, remoteness = values[target]
@@ -103,7 +103,7 @@ def _best(graph: Graph, values: list[tuple[int, int | None]], node: int) -> tupl
 
 
 def forced(graph: Graph, node: int) -> tuple[int, int] | None:
-    """Whether the player to move wins or loses, and how soon, by trying every strategy of his against every other.
+    """Tell whether the player to move wins or loses, and how soon, by trying all his strategies against all others.
 
     A strategy here is one move for each of a player's nodes; None if neither player can force a win.
     """
@@ -115,7 +115,7 @@ def forced(graph: Graph, node: int) -> tuple[int, int] | None:
             plans[player].append(dict(zip(own, choice, strict=True)))
 
     def score(plan: dict[int, int]) -> float:
-        """The higher the better for the player to move: a quick win is large, a quick loss is small."""
+        """Score a result: the higher the better for the player to move; a quick win is large, a quick loss is small."""
         at, length = node, 0
         while at in plan and length <= len(graph.edges):
             at, length = plan[at], length + 1

@@ -17,7 +17,7 @@ def children(variant: Variant, position: Position, been: frozenset[Position]) ->
 
 
 def over(variant: Variant, position: Position, been: frozenset[Position]) -> int:
-    """The value of a position that is over, or UNDECIDED; no move that is allowed is a loss."""
+    """Return the value of a position that is over, or UNDECIDED; no move that is allowed is a loss."""
     value = variant.primitive(position)
     if value == UNDECIDED and is_without_repetition(variant) and not children(variant, position, been):
         return LOSE
@@ -25,7 +25,7 @@ def over(variant: Variant, position: Position, been: frozenset[Position]) -> int
 
 
 def minimax(variant: Variant, position: Position, depth: int, been: frozenset[Position] = frozenset()) -> int:
-    """The score of a position; `been` are the positions that have occurred."""
+    """Return the score of a position; `been` are the positions that have occurred."""
     return _minimax(variant, position, depth, 0, been | {position})
 
 
@@ -43,14 +43,14 @@ def _minimax(variant: Variant, position: Position, depth: int, ply: int, been: f
 
 
 def nodes(variant: Variant, position: Position, depth: int) -> int:
-    """The positions that minimax looks at, the root included."""
+    """Return the positions that minimax looks at, the root included."""
     if depth == 0 or variant.primitive(position) != UNDECIDED:
         return 1
     return 1 + sum(nodes(variant, child, depth - 1) for _, child in children(variant, position, frozenset()))
 
 
 def proof(variant: Variant, position: Position, depth: int) -> tuple[int, int, int | None]:
-    """The least and the most a position can be worth by what its moves to a depth show, and the remoteness of a tie."""
+    """Bound what a position can be worth by what its moves to a depth show, and return the remoteness of a tie."""
     value = variant.primitive(position)
     if value != UNDECIDED:
         return value, value, 0

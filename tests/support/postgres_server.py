@@ -16,7 +16,7 @@ from sqlalchemy import create_engine, text
 
 
 def find_binaries() -> Path | None:
-    """The folder of initdb and pg_ctl: the newest installed, else what is on the path."""
+    """Return the folder of initdb and pg_ctl: the newest installed, else what is on the path."""
     # What is on the path may be a wrapper that finds the real one only for some users.
     folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda p: int(p.parent.name.split(".")[0]))
     folders += [Path(found).parent for found in [shutil.which("initdb")] if found]
@@ -28,7 +28,7 @@ def find_binaries() -> Path | None:
 
 @contextlib.contextmanager
 def running(binaries: Path) -> Iterator[str]:
-    """A server's URL, for as long as it runs."""
+    """Return a server's URL, for as long as it runs."""
     folder = Path(tempfile.mkdtemp(prefix="gamesman-postgres-"))
     run_as: dict[str, object] = {}
     if os.geteuid() == 0:  # the server refuses to run as root
@@ -79,7 +79,7 @@ def server():
 
 @pytest.fixture
 def place(server, request):
-    """The URL of an empty database."""
+    """Return the URL of an empty database."""
     name = f"t{abs(hash(request.node.name))}"
     engine = create_engine(server, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:

@@ -49,7 +49,7 @@ LARGE = [
 
 
 def stars(game: str) -> list[str]:
-    """Every switch and choice of a game in all its values: misere=*, corner=*."""
+    """Return every switch and choice of a game in all its values: misere=*, corner=*."""
     return [f"{option.name}=*" for option in load(game).options if isinstance(option, Switch | Choice)]
 
 

@@ -58,7 +58,7 @@ def primitive(rules, position):
 
 
 def generate_moves(rules, position):
-    """-1 and 1 along the floor, 0 down."""
+    """Yield -1 and 1 along the floor, 0 down."""
     floor, step, who = position
     if step > 0:
         yield -1

@@ -38,16 +38,16 @@ def feed(sink: Sink, of: Variant, solution: Solution) -> None:
     by_tier: dict[int, list[tuple[int, int]]] = {}
     for position, (value, remoteness) in solution.values.items():
         by_tier.setdefault(of.tier(position), []).append((of.hash(position), pack(value, remoteness or 0)))
-    for tier in sorted(solution.summary.tiers, key=lambda t: t.tier):
-        if tier.tier not in sink.finished():
-            keys, records = np.array(sorted(by_tier[tier.tier])).T
-            sink.write(tier.tier, Part(int(keys[0]), keys, records.astype(np.uint16)))
+    for tier in sorted(solution.summary.tiers, key=lambda t: t.number):
+        if tier.number not in sink.finished():
+            keys, records = np.array(sorted(by_tier[tier.number])).T
+            sink.write(tier.number, Part(int(keys[0]), keys, records.astype(np.uint16)))
             sink.finish(tier)
     sink.complete(solution.summary)
 
 
 def made_up_part(tier: int) -> Part:
-    """A tier's positions: of every three tiers one is dense."""
+    """Return a tier's positions: of every three tiers one is dense."""
     random = np.random.default_rng(tier)
     count = int(random.integers(1, 24_000))
     remoteness = random.integers(0, 3 + tier * tier * 8, count)
@@ -93,7 +93,7 @@ def make_up(sink: Sink, tiers: Iterable[int] = range(TIERS), pause: float = 0.0)
 
 
 def reached(part: Part) -> tuple[np.ndarray, np.ndarray]:
-    """The keys and records of a part's positions."""
+    """Return the keys and records of a part's positions."""
     keys = np.arange(part.first, part.first + len(part.records)) if part.keys is None else part.keys
     is_reached = part.records != UNREACHED
     return keys[is_reached], part.records[is_reached]

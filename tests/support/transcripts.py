@@ -21,7 +21,7 @@ class Step(NamedTuple):
 
 
 def blocks(page: str, language: str) -> list[str]:
-    """The fenced blocks of a page in a language.
+    """Return the fenced blocks of a page in a language.
 
     >>> blocks("```sh\\nls\\n```", "sh")
     ['ls\\n']
@@ -30,7 +30,7 @@ def blocks(page: str, language: str) -> list[str]:
 
 
 def steps(page: str) -> list[Step]:
-    """The commands of all console blocks of a page.
+    """Return the commands of all console blocks of a page.
 
     >>> steps("```console\\n$ echo a\\na\\n$ true\\n```")
     [Step(command='echo a', output='a\\n'), Step(command='true', output='')]
@@ -44,7 +44,7 @@ def steps(page: str) -> list[Step]:
 
 
 def is_as_shown(output: str, shown: str) -> bool:
-    """Whether an output is what a page shows, which may leave out parts.
+    """Tell whether an output is what a page shows, which may leave out parts.
 
     >>> is_as_shown("took 3 s\\na\\nb\\nc\\n", "took …\\n…\\nc\\n"), is_as_shown("a\\nb\\n", "a…\\n")
     (True, False)

@@ -17,7 +17,7 @@ Element = tuple[int, ...]
 
 
 def generated(elements: list[Element], degree: int) -> list[Element]:
-    """The group that some permutations generate."""
+    """Return the group that some permutations generate."""
     found = {tuple(range(degree))}
     while True:
         more = {after(a, b) for a in found for b in elements} | found
@@ -27,7 +27,7 @@ def generated(elements: list[Element], degree: int) -> list[Element]:
 
 
 def after(a: Element, b: Element) -> Element:
-    """First b, then a."""
+    """Return the element that does first b, then a."""
     return tuple(a[i] for i in b)
 
 
@@ -41,7 +41,7 @@ GROUPS = [
 
 
 def turned_variant(dice: Random, kind: str, nodes: int = 10) -> tuple[Variant, int]:
-    """A random graph with a random group of symmetries that keep its start, and the size of the group."""
+    """Return a random graph with a random group of symmetries that keep its start, and the size of the group."""
     group = dice.choice(GROUPS)
     degree = len(group[0])
     count = dice.randint(2, nodes)

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from gamesman.values import UNDECIDED, UNREACHED
 
 # What is wrong with a class.
@@ -16,7 +18,7 @@ FAULTS = {
     MOVES: "moves from an image do not lead to the images of where moves lead",
 }
 
-ROOM = 1 << 10
+CHILDREN_AT_FIRST = 1 << 10
 
 
 def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:
@@ -24,7 +26,15 @@ def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str
     generate_moves, turn, tier = (functions[name] for name in ("generate_moves", "turn", "tier"))
     symmetries = functions["symmetries"]
 
-    def check_classes(rules, here, first, keys, records, scratch, histogram):
+    def check_classes(
+        rules: Any,
+        here: int,
+        first: int,
+        keys: np.ndarray,
+        records: np.ndarray,
+        scratch: np.ndarray,
+        histogram: np.ndarray,
+    ) -> tuple[int, int]:
         """Check classes, and count their positions by record; without keys they are those from `first` on.
 
         Returns the place and the fault of a class that has one, else 0 and 0. `scratch` has room for the keys that

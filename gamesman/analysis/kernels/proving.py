@@ -7,6 +7,8 @@ code with the solver: what a record must be is said here a second time, in the w
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from gamesman.analysis.kernels.walking import CHUNK_BITS
 from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, REMOTENESS_BITS, TIE, UNDECIDED, UNREACHED, WIN
 
@@ -22,8 +24,23 @@ def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str
     least, size = functions["least"], functions["size"]
 
     def expand(
-        rules, here, first, keys, records, reached, done, dirty, i, end, tiers, wanted, which, whose, parents, tally
-    ):
+        rules: Any,
+        here: int,
+        first: int,
+        keys: np.ndarray,
+        records: np.ndarray,
+        reached: np.ndarray,
+        done: np.ndarray,
+        dirty: np.ndarray,
+        i: int,
+        end: int,
+        tiers: np.ndarray,
+        wanted: np.ndarray,
+        which: np.ndarray,
+        whose: np.ndarray,
+        parents: np.ndarray,
+        tally: np.ndarray,
+    ) -> tuple[int, int, int, int]:
         """Expand the positions in the places from i to `end` that have been reached and are not done.
 
         Written down are the moves' children: key, number among `tiers`, the number of their parent among `parents`
@@ -91,8 +108,10 @@ def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str
             i += 1
         return i, n, count, -1
 
-    def derive(records, parents, count, whose, found, n):
-        """The place of the first of the parents whose record does not follow from those of its children, or -1."""
+    def derive(
+        records: np.ndarray, parents: np.ndarray, count: int, whose: np.ndarray, found: np.ndarray, n: int
+    ) -> Any:
+        """Return the place of the first parent whose record does not follow from those of its children, or -1."""
         c = 0
         for p in range(count):
             won = FAR

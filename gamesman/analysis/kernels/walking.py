@@ -7,28 +7,35 @@ What they need of the database comes in arrays, so they know nothing of how it i
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, REMOTENESS_BITS, UNREACHED, WIN
 
 # Places of a tier are looked through in chunks of 512.
 CHUNK_BITS = 9
 
-# What `judge` counts beside the only moves of each value: positions with no second move to choose.
+# Where `judge` counts, after the four values, the positions that have a single move.
 SINGLE = 4
 
-MIX = 0x1E3779B97F4A7C15
-MOST = (1 << 62) - 1
-
-
-def no_tiers(rules: Any, position: Any) -> int:
-    """The tier of every position in a game that has none."""
-    return 0
+MULTIPLIER = 0x1E3779B97F4A7C15
+LOW_62_BITS = (1 << 62) - 1
 
 
 def walk_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:
     unhash, hash, do_move = (functions[name] for name in ("unhash", "hash", "do_move"))
     generate_moves, turn, tier = (functions[name] for name in ("generate_moves", "turn", "tier"))
 
-    def children(rules, keys, records, i, tiers, wanted, which, whose, turns):
+    def children(
+        rules: Any,
+        keys: np.ndarray,
+        records: np.ndarray,
+        i: int,
+        tiers: np.ndarray,
+        wanted: np.ndarray,
+        which: np.ndarray,
+        whose: np.ndarray,
+        turns: np.ndarray,
+    ) -> tuple[int, int]:
         """Write down where the moves of keys[i:] lead: key, number among `tiers`, parent less i and who moves there.
 
         `tiers` holds how many tiers were met and then the tiers; `turns` counts positions by player and value. Returns
@@ -69,23 +76,45 @@ def walk_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dic
 
 
 def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
-    """Kernels that look children up in one tier, and judge positions by what was found.
+    """Make the kernels that look children up in one tier, and judge positions by what was found.
 
     Where `reached` has room what is found is noted there, and in `dirty` its chunk where that is news.
     """
 
-    def find_dense(wanted, which, t, n, first, table, found, reached, dirty):
-        """The records of the children in tier number t, where the table has one for every key from `first` on."""
+    def find_dense(
+        wanted: np.ndarray,
+        which: np.ndarray,
+        t: int,
+        n: int,
+        first: int,
+        records: np.ndarray,
+        found: np.ndarray,
+        reached: np.ndarray,
+        dirty: np.ndarray,
+    ) -> None:
+        """Look up the records of the children in tier number t, which has one for every key from `first` on."""
         for i in range(n):
             if which[i] == t:
                 place = wanted[i] - first
-                found[i] = table[place] if 0 <= place < table.shape[0] else UNREACHED
+                found[i] = records[place] if 0 <= place < records.shape[0] else UNREACHED
                 if reached.shape[0] and found[i] != UNREACHED and not reached[place]:
                     reached[place] = 1
                     dirty[place >> CHUNK_BITS] = 1
 
-    def find_sparse(wanted, which, t, n, keys, records, directory, shift, found, reached, dirty):
-        """The same, where the tier's keys are listed in ascending order.
+    def find_sparse(
+        wanted: np.ndarray,
+        which: np.ndarray,
+        t: int,
+        n: int,
+        keys: np.ndarray,
+        records: np.ndarray,
+        directory: np.ndarray,
+        shift: int,
+        found: np.ndarray,
+        reached: np.ndarray,
+        dirty: np.ndarray,
+    ) -> None:
+        """Look up the same where the tier's keys are listed in ascending order.
 
         Keys that agree in all but their `shift` lowest bits, counted from the first one, stand from directory[those
         bits] on.
@@ -109,7 +138,7 @@ def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
                             reached[low] = 1
                             dirty[low >> CHUNK_BITS] = 1
 
-    def judge(whose, found, n, records, tally):
+    def judge(whose: np.ndarray, found: np.ndarray, n: int, records: np.ndarray, tally: np.ndarray) -> int:
         """Count the positions of which exactly one move keeps the value, by value. Returns a child not found, or -1."""
         i = 0
         while i < n:
@@ -133,21 +162,29 @@ def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
 
 
 def match_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:
-    """Kernels that match the positions of two variants of a game, which may have different keys.
+    """Make the kernels that match the positions of two variants of a game, which may have different keys.
 
     Only `unhash` is asked, each variant's with its own keys: `hash` may not be given a position that the variant's
     rules do not know. What is equal are the tuples.
     """
     unhash = functions["unhash"]
 
-    def put(rules, keys, records, slots, slot_records, part, parts):
-        """Put the positions of one part of all into an open-addressing table; -1 is an empty slot. Returns how many."""
+    def put(
+        rules: Any,
+        keys: np.ndarray,
+        records: np.ndarray,
+        slots: np.ndarray,
+        slot_records: np.ndarray,
+        part: int,
+        parts: int,
+    ) -> int:
+        """Put the positions of one part of all into a hash table of slots; -1 is an empty one. Returns how many."""
         mask = slots.shape[0] - 1
         n = 0
         for i in range(keys.shape[0]):
             mixed = 0
             for number in unhash(rules, int(keys[i])):
-                mixed = ((mixed ^ number) * MIX) & MOST
+                mixed = ((mixed ^ number) * MULTIPLIER) & LOW_62_BITS
                 mixed ^= mixed >> 31
             if (mixed >> 40) % parts != part:
                 continue
@@ -159,10 +196,21 @@ def match_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> di
             n += 1
         return n
 
-    def meet(rules, other_rules, keys, records, slots, slot_records, part, parts, at, met):
-        """Look up positions in a table of the other variant's: their numbers go to `at`, the records there to `met`.
+    def meet(
+        rules: Any,
+        other_rules: Any,
+        keys: np.ndarray,
+        records: np.ndarray,
+        slots: np.ndarray,
+        slot_records: np.ndarray,
+        part: int,
+        parts: int,
+        at: np.ndarray,
+        met: np.ndarray,
+    ) -> int:
+        """Look up positions among the other variant's: the numbers of those found go to `at`, its records to `met`.
 
-        Returns how many there are.
+        Returns how many were found.
         """
         mask = slots.shape[0] - 1
         n = 0
@@ -170,7 +218,7 @@ def match_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> di
             position = unhash(rules, int(keys[i]))
             mixed = 0
             for number in position:
-                mixed = ((mixed ^ number) * MIX) & MOST
+                mixed = ((mixed ^ number) * MULTIPLIER) & LOW_62_BITS
                 mixed ^= mixed >> 31
             if (mixed >> 40) % parts != part:
                 continue

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gamesman import __version__
-from gamesman.analysis.comparison import LETTERS, Comparison, Pair
+from gamesman.analysis.comparison import VARIANT_LETTERS, Comparison, Pair
 from gamesman.analysis.statistics import MEASURES, NO_P_VALUES, WORDS
 from gamesman.cli.views import pictures, text
 from gamesman.errors import MissingExtra
@@ -82,7 +82,7 @@ def _variants(comparison: Comparison) -> dict[str, Any]:
     known = {row[0] for row in rows}
     said = [line.split("  ", 1) for line in text.MEANINGS if line[:12].strip() in known]
     return {
-        "starts": [(LETTERS[i], p.variant.name, p.summary.position) for i, p in enumerate(comparison.profiles)],
+        "starts": [(VARIANT_LETTERS[i], p.variant.name, p.summary.position) for i, p in enumerate(comparison.profiles)],
         "measures": rows,
         "meanings": [(name, meaning.strip()) for name, meaning in said],
         "shares": _picture(
@@ -99,7 +99,7 @@ def _variants(comparison: Comparison) -> dict[str, Any]:
 
 
 def _effects(comparison: Comparison) -> dict[str, Any]:
-    limits = [[m.title, *(f"from {limit:g}" for limit in m.limits), m.meaning] for m in MEASURES]
+    limits = [[m.title, *(f"from {limit:g}" for limit in m.limits), m.explanation] for m in MEASURES]
     return {
         "effects": text.effect_rows(comparison),
         "no_p_values": NO_P_VALUES,
@@ -109,7 +109,7 @@ def _effects(comparison: Comparison) -> dict[str, Any]:
 
 
 def _changes(comparison: Comparison, pair: Pair) -> Changes:
-    shared = pair.shared
+    shared, first, second = pair.shared, VARIANT_LETTERS[pair.first], VARIANT_LETTERS[pair.second]
     return Changes(
         title=text.title(pair),
         one=comparison.name(pair.first),
@@ -118,7 +118,7 @@ def _changes(comparison: Comparison, pair: Pair) -> Changes:
         changes=_picture(
             lambda figure: pictures.draw_changes(figure.subplots(), pair),
             2.9,
-            f"How many positions of each value in {LETTERS[pair.first]} have each value in {LETTERS[pair.second]}",
+            f"How many positions of each value in {first} have each value in {second}",
             width=3.3,
         ),
         examples=list(text.examples(pair)),

@@ -10,10 +10,11 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from gamesman.analysis.comparison import LETTERS, Comparison, Pair
-from gamesman.analysis.profile import ORDER, Profile
+from gamesman.analysis.comparison import VARIANT_LETTERS, Comparison, Pair
+from gamesman.analysis.profile import Profile
 from gamesman.cli.views.text import changing, percent, title
 from gamesman.errors import CallError, MissingExtra, OptionError, shorten
+from gamesman.model.summary import SHOWN_VALUES
 from gamesman.model.wording import NOUNS
 from gamesman.values import DRAW, LOSE, NAMES, TIE, WIN
 
@@ -119,7 +120,7 @@ def remoteness_height(comparison: Comparison) -> float:
 def draw_shares(ax: "Axes", comparison: Comparison) -> None:
     """Stacked bars: the share of each value, a bar a variant."""
     profiles = comparison.profiles
-    there = [value for value in ORDER if any(p.values[value] for p in profiles)]
+    there = [value for value in SHOWN_VALUES if any(p.values[value] for p in profiles)]
     left = [0.0] * len(profiles)
     for value in there:
         face, hatch, ink = LOOKS[value]
@@ -174,7 +175,7 @@ def draw_remoteness(ax: "Axes", comparison: Comparison) -> None:
 
 def draw_changes(ax: "Axes", pair: Pair) -> None:
     """The matrix of changes of the shared positions: how many, and how large a share of their row."""
-    one, other, shared = LETTERS[pair.first], LETTERS[pair.second], pair.shared
+    one, other, shared = VARIANT_LETTERS[pair.first], VARIANT_LETTERS[pair.second], pair.shared
     values = changing(shared)
     rows = [[int(shared.changes[v, w]) for w in values] for v in values]
     shares = [[n / max(1, sum(row)) for n in row] for row in rows]
@@ -196,7 +197,7 @@ def draw_changes(ax: "Axes", pair: Pair) -> None:
 def draw_histogram(ax: "Axes", profile: Profile) -> None:
     """How many positions of each value have each remoteness: bars upon each other."""
     histogram = profile.summary.histogram
-    shown = [v for v in ORDER if v != DRAW and histogram[v]]
+    shown = [v for v in SHOWN_VALUES if v != DRAW and histogram[v]]
     last = max((max(histogram[v]) for v in shown), default=0)
     below = [0] * (last + 1)
     for value in shown:
@@ -217,7 +218,7 @@ def draw_tiers(ax: "Axes", profile: Profile) -> None:
     """The positions of each tier by value, from the start of the game to its end."""
     tiers = profile.summary.tiers
     below = [0] * len(tiers)
-    for value in (v for v in ORDER if profile.values[v]):
+    for value in (v for v in SHOWN_VALUES if profile.values[v]):
         face, hatch, _ = LOOKS[value]
         heights = [tier.counts[NAMES[value]] for tier in tiers]
         name = NOUNS[NAMES[value]][1]
@@ -225,8 +226,8 @@ def draw_tiers(ax: "Axes", profile: Profile) -> None:
             range(len(tiers)), heights, 0.85, below, color=face, hatch=hatch, edgecolor="#333333", lw=0.5, label=name
         )
         below = [a + b for a, b in zip(below, heights, strict=True)]
-    step = ceil(len(tiers) * (1 + max(len(str(tier.tier)) for tier in tiers)) / 110)
-    ax.set_xticks(range(0, len(tiers), step), [str(tier.tier) for tier in tiers[::step]])
+    step = ceil(len(tiers) * (1 + max(len(str(tier.number)) for tier in tiers)) / 110)
+    ax.set_xticks(range(0, len(tiers), step), [str(tier.number) for tier in tiers[::step]])
     ax.set_xlabel("tier, from the start of the game to its end")
     _count_positions(ax)
     _name_values(ax, "What positions are worth")
@@ -248,7 +249,7 @@ def _name_values(ax: "Axes", name: str) -> None:
 
 def label(comparison: Comparison, number: int) -> str:
     """A variant's letter and name, not wider than a picture has room for."""
-    return f"{LETTERS[number]}  {_wrapped(shorten(comparison.name(number), 64), 32)}"
+    return f"{VARIANT_LETTERS[number]}  {_wrapped(shorten(comparison.name(number), 64), 32)}"
 
 
 def as_svg(draw: Callable[["Figure"], None], width: float, height: float) -> bytes:

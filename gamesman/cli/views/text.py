@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from math import ceil
 from typing import Any
 
-from gamesman.analysis.comparison import LETTERS, Comparison, Pair
-from gamesman.analysis.profile import ORDER, Profile
-from gamesman.analysis.sharing import SHOWN, Sharing
+from gamesman.analysis.comparison import VARIANT_LETTERS, Comparison, Pair
+from gamesman.analysis.profile import Profile
+from gamesman.analysis.sharing import BEST_FIRST, Sharing
 from gamesman.analysis.statistics import CLIFFS_DELTA, MEASURES, NO_P_VALUES
 from gamesman.cli.display import colour, summary_page, table
+from gamesman.model.summary import SHOWN_VALUES
 from gamesman.model.wording import NOUNS, VERBS, count
 from gamesman.values import NAMES
 
@@ -62,7 +63,7 @@ def points(difference: float | None) -> str:
 
 def stats_page(profile: Profile, status: str = "solved") -> str:
     """What `stats` shows of a variant."""
-    values = [value for value in ORDER if profile.values[value]]
+    values = [value for value in SHOWN_VALUES if profile.values[value]]
     parts = [f"{summary_page(profile.variant, profile.summary, status)}\n{table(_more(profile))}"]
     parts.append(_remoteness_table(profile, values))
     parts.append(_tier_table(profile, values))
@@ -107,7 +108,7 @@ def _tier_table(profile: Profile, values: list[int]) -> str:
     rows = [["tier", "positions", *(colour(NAMES[v], NAMES[v]) for v in values)]]
     for tier in profile.summary.tiers:
         counts = [tier.counts[NAMES[v]] for v in values]
-        rows.append([str(tier.tier), f"{tier.positions:,}", *(f"{n:,}" if n else "." for n in counts)])
+        rows.append([str(tier.number), f"{tier.positions:,}", *(f"{n:,}" if n else "." for n in counts)])
     return table(rows, right=range(len(values) + 2))
 
 
@@ -143,7 +144,7 @@ def _number(number: float | None, digits: int) -> str:
 def measure_rows(comparison: Comparison) -> list[list[str]]:
     """A row for each measure, a column for each variant, the first of each being its name."""
     columns = [measures(profile) for profile in comparison.profiles]
-    rows = [["", *LETTERS[: len(columns)]]]
+    rows = [["", *VARIANT_LETTERS[: len(columns)]]]
     return rows + [[name, *(column[i][1] for column in columns)] for i, (name, _) in enumerate(columns[0])]
 
 
@@ -163,12 +164,14 @@ def _effect(found: dict[str, Any], is_signed: bool) -> str:
 
 
 def title(pair: Pair) -> str:
-    return f"{LETTERS[pair.first]} and {LETTERS[pair.second]}"
+    return f"{VARIANT_LETTERS[pair.first]} and {VARIANT_LETTERS[pair.second]}"
 
 
 def compare_page(comparison: Comparison) -> str:
     """What `compare` shows."""
-    names = [[letter, profile.variant.name] for letter, profile in zip(LETTERS, comparison.profiles, strict=False)]
+    names = [
+        [letter, profile.variant.name] for letter, profile in zip(VARIANT_LETTERS, comparison.profiles, strict=False)
+    ]
     rows = measure_rows(comparison)
     known = {row[0] for row in rows}
     said = [line for line in MEANINGS if line[:12].strip() in known]
@@ -195,7 +198,7 @@ def reading_deltas() -> str:
 
 def changes_page(pair: Pair) -> str:
     """The positions two variants share, and how their values change."""
-    one, other, shared = LETTERS[pair.first], LETTERS[pair.second], pair.shared
+    one, other, shared = VARIANT_LETTERS[pair.first], VARIANT_LETTERS[pair.second], pair.shared
     said = f"{title(pair)} share {count(shared.positions, 'position')}: {kept(shared)}"
     values = changing(shared)
     rows = [[f"in {one}, in {other}:", *(NOUNS[NAMES[v]][1] for v in values)]]
@@ -210,7 +213,7 @@ def kept(shared: Sharing) -> str:
 
 def changing(shared: Sharing) -> list[int]:
     """The values that shared positions have in either variant, the best first."""
-    return [v for v in SHOWN if shared.changes[v].any() or shared.changes[:, v].any()]
+    return [v for v in BEST_FIRST if shared.changes[v].any() or shared.changes[:, v].any()]
 
 
 def cell(shared: Sharing, value: int, other: int) -> str:
@@ -221,7 +224,7 @@ def cell(shared: Sharing, value: int, other: int) -> str:
 
 def examples(pair: Pair) -> Iterator[str]:
     """A sentence for every change of value, the sharpest first."""
-    one, other = LETTERS[pair.first], LETTERS[pair.second]
+    one, other = VARIANT_LETTERS[pair.first], VARIANT_LETTERS[pair.second]
     for found in pair.shared.examples:
         value, of = NAMES.index(found["from"]), NOUNS[found["from"]][1]
         share = percent(found["positions"] / int(pair.shared.changes[value].sum()))
@@ -264,7 +267,7 @@ def as_remoteness_csv(comparison: Comparison) -> str:
     """A row for each variant, value and remoteness: the whole distributions. A draw has no remoteness."""
     rows = []
     for profile in comparison.profiles:
-        for value in ORDER:
+        for value in SHOWN_VALUES:
             for remoteness, n in sorted(profile.summary.histogram[value].items()):
                 draws = NAMES[value] == "draw"
                 fields = (profile.variant.name, NAMES[value], None if draws else remoteness, n)

@@ -5,7 +5,7 @@ OTHER = {"b": "w", "w": "b"}
 
 
 def start(options):
-    """Black on row 1 and column a, white on the top row and the last column, the NW and SE corners empty.
+    """Put black on row 1 and column a, white on the top row and the last column; the NW and SE corners stay empty.
 
     >>> start({"rows": 4, "cols": 4})
     '(b bbb- b--w b--w -www)'
@@ -23,7 +23,7 @@ def start(options):
 
 
 def read(position):
-    """Whose turn, and the piece on every (column, row); the first row written is row 1, the bottom one."""
+    """Read whose turn it is, and the piece on every (column, row); the first row written is row 1, the bottom one."""
     turn, *lines = position.strip("()").split()
     return turn, {(x, y): piece for y, line in enumerate(lines, 1) for x, piece in enumerate(line, 1)}
 
@@ -38,7 +38,7 @@ def name(cell):
 
 
 def line_from(board, cell, direction, piece):
-    """The cells from `cell` on, in that direction, that hold `piece` without a gap; and the cell after them."""
+    """Return the cells from `cell` on, in that direction, that hold `piece` without a gap; and the cell after them."""
     found = []
     while board.get(cell) == piece:
         found.append(cell)
@@ -47,7 +47,7 @@ def line_from(board, cell, direction, piece):
 
 
 def step(board, player, cell, direction):
-    """The own and the opposing cells that move if `player` takes the piece at `cell`; None if he may not."""
+    """Return the own and the opposing cells that move if `player` takes the piece at `cell`; None if he may not."""
     own, beyond = line_from(board, cell, direction, player)
     if beyond not in board:
         return None  # own pieces are never pushed off
@@ -60,7 +60,7 @@ def step(board, player, cell, direction):
 
 
 def frozen(board, player):
-    """The player's cells that the opponent could push, were it his turn, by the basic rules."""
+    """Return the player's cells that the opponent could push, were it his turn, by the basic rules."""
     cells = set()
     for cell, piece in board.items():
         if piece == OTHER[player]:
@@ -72,7 +72,7 @@ def frozen(board, player):
 
 
 def moves(options, position):
-    """The (move, position after it), whether or not the game is over."""
+    """Return the (move, position after it), whether or not the game is over."""
     turn, board = read(position)
     held = frozen(board, turn) if options.get("freeze") else set()
     found = []

@@ -7,7 +7,8 @@ STARTS = {2: "wWBb", 3: "wWw---bBb", 4: "-wWw---------bBb", 5: "-wWw--www-------
 
 
 def start(options):
-    """
+    """Write the start of a size.
+
     >>> start({"size": 3})
     '(w wWw --- bBb)'
     >>> start({"size": 6})
@@ -20,7 +21,7 @@ def start(options):
 
 
 def large(size):
-    """As for size 5: the flag in the middle column (the right one of two) between two pawns, three in front."""
+    """Set up as for size 5: the flag in the middle column (the right one of two) between two pawns, three in front."""
     left = "-" * (size // 2 - 1)
     right = "-" * (size - len(left) - 3)
     first, second = left + "wWw" + right, left + "www" + right
@@ -46,7 +47,7 @@ def name(cell):
 
 
 def moves(options, position):
-    """The (move, position after it), whether or not the game is over."""
+    """Return the (move, position after it), whether or not the game is over."""
     turn, board = read(position)
     pawn, flag = turn, turn.upper()
     theirs = [OTHER[turn], OTHER[turn].upper()]
@@ -78,7 +79,7 @@ def moves(options, position):
 
 
 def has_won(player, board):
-    """By the pieces on the board alone."""
+    """Tell who has won by the pieces on the board alone."""
     pawns = [y for (x, y), piece in board.items() if piece == OTHER[player]]
     if not pawns:
         return True

@@ -7,7 +7,7 @@ CAPTURES = {2: 1, 3: 2, 4: 4, 5: 6}
 
 
 def diagonals(edge):
-    """Row number from 1 -> its diagonals, so that B3 and B4 are under A4.
+    """Return the diagonals of each row, counted from 1, so that B3 and B4 are under A4.
 
     >>> diagonals(4)[1], diagonals(4)[4], diagonals(4)[7]
     ([4, 5, 6, 7], [1, 2, 3, 4, 5, 6, 7], [1, 2, 3, 4])
@@ -22,7 +22,7 @@ def diagonals(edge):
 
 
 def tokens(edge):
-    """Blue's tokens a row, from the top: each row's in its middle."""
+    """Return blue's tokens in each row, from the top: each row's in its middle."""
     if edge == 2:
         return [2]
     if edge == 3:
@@ -31,7 +31,8 @@ def tokens(edge):
 
 
 def start(options):
-    """
+    """Write the start of an edge.
+
     >>> start({"edge": 4})
     '(b bbbb bbbbb --bb-- ------- --rr-- rrrrr rrrr)'
     >>> start({"edge": 3})
@@ -69,7 +70,7 @@ def add(cell, direction, times=1):
 
 
 def is_safe(options, board, edge, cell, direction):
-    """Whether the corner rule saves the token at `cell` from being pushed off in that direction."""
+    """Tell whether the corner rule saves the token at `cell` from being pushed off in that direction."""
     corners = [(1, edge), (1, 2 * edge - 1), (edge, 1), (edge, 2 * edge - 1), (2 * edge - 1, 1), (2 * edge - 1, edge)]
     rule = options.get("corner", "axis")
     if rule == "none" or cell not in corners:
@@ -81,7 +82,7 @@ def is_safe(options, board, edge, cell, direction):
 
 
 def moves(options, position):
-    """The (move, position after it), whether or not the game is over."""
+    """Return the (move, position after it), whether or not the game is over."""
     turn, board, edge = read(position)
     found = []
     for first, piece in board.items():

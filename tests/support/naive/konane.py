@@ -5,7 +5,7 @@ OTHER = {"b": "w", "w": "b"}
 
 
 def start(options):
-    """The start that is given, or the full board without the removed cells.
+    """Return the start that is given, or the full board without the removed cells.
 
     >>> start({"rows": 3, "cols": 4})
     '(w "" wbwb bwb- w-wb)'
@@ -31,7 +31,7 @@ def start(options):
 
 
 def literal_start(rows, cols):
-    """The cells removed at the start, read from the rule word by word on a board of letters."""
+    """Return the cells removed at the start, read from the rule word by word on a board of letters."""
     board = {(r, c): "wb"[(r + c) % 2] for r in range(rows) for c in range(cols)}
 
     def white_jumps(removed):
@@ -73,7 +73,7 @@ def write(turn, last, board, rows, cols):
 
 
 def jumps(board, player, cell):
-    """The (cell jumped, cell landed on) of the piece at `cell`."""
+    """Return the (cell jumped, cell landed on) of the piece at `cell`."""
     col, row = LETTERS.index(cell[0]), int(cell[1:])
     found = []
     for x, y in [(1, 0), (-1, 0), (0, 1), (0, -1)]:
@@ -86,7 +86,7 @@ def jumps(board, player, cell):
 
 
 def moves(options, position):
-    """The (move, position after it); none where the game is over."""
+    """Return the (move, position after it); none where the game is over."""
     turn, last, board, rows, cols = read(position)
     found = []
     for cell, piece in board.items():

@@ -68,7 +68,7 @@ def win_or_lose(position, edges, values):
 
 
 def answer(begin, positions, values):
-    """A row of answers.csv from `start` on."""
+    """Return a row of answers.csv from `start` on."""
     kinds = [value for value, _ in values.values()]
     counts = {value: kinds.count(value) for value in ("win", "lose", "tie", "draw")}
     return {

@@ -1,0 +1,25 @@
+"""Games played at random, the same ones every time: positions on which a game's functions are tried."""
+
+import random
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gamesman.values import UNDECIDED
+
+if TYPE_CHECKING:
+    from gamesman.model.variant import Position, Variant
+
+
+def random_positions(variant: "Variant", count: int) -> "Iterator[Position]":
+    """Yield so many positions, move after move; a game that is over begins again at the start.
+
+    >>> from gamesman.model.variant import variant
+    >>> list(random_positions(variant("ten_to_zero"), 3))[0] == variant("ten_to_zero").start()
+    True
+    """
+    dice = random.Random(1)
+    position = variant.start()
+    for _ in range(count):
+        yield position
+        moves = [] if variant.primitive(position) != UNDECIDED else list(variant.generate_moves(position))
+        position = variant.do_move(position, dice.choice(moves)) if moves else variant.start()
