@@ -33,7 +33,7 @@ def test_what_is_written_is_solved_and_the_board_is_an_option(folder):
     call("mygame", "--board", "2x3")
     solved = [reference.solve(variant(f"mygame.py{options}")).summary.as_json() for options in ("", ":rows=1,cols=1")]
     assert [(fields["positions"], fields["value"], fields["remoteness"]) for fields in solved] == [
-        (53, "win", 3),
+        (105, "lose", 4),
         (2, "win", 1),
     ]
 
