@@ -20,7 +20,7 @@ def raised(error: BaseException, module: ModuleType) -> str:
 
 
 def _place(error: BaseException, module: ModuleType) -> str:
-    path = Path(module.__file__ or "").resolve()
+    path = Path(getattr(module, "__file__", None) or "").resolve()
     said, step = "", error.__traceback__
     while step is not None:
         code = step.tb_frame.f_code
