@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import builtins
     from pathlib import Path
     from typing import Any
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 MOST_POSITIONS = 5_000_000
 BYTES_PER_POSITION = 1000
 
+INTERPRETED = 3000  # positions that `check` tries in plain Python
+
 
 def open(variant: "Variant", *, db: str | None = None) -> "Reader":
     """Open a solved variant and return what reads it. Raises NotSolved or DatabaseError."""
@@ -45,11 +48,14 @@ def solve(
     memory: int | None = None,
     is_restart: bool = False,
     is_waiting: bool = False,
+    is_verified: bool = True,
     progress: "Progress | None" = None,
 ) -> tuple[str, "Summary"]:
     """Solve a variant into the database; return "solved" or "already solved", and the summary.
 
     A variant that is there already costs no start of the solver; one that was interrupted goes on where it stopped.
+    What a game that is not ours has yielded is verified, unless that is not wanted: where its functions turn out not to
+    agree nothing is kept. Raises BrokenGame.
     """
     from gamesman.db import open_store
     from gamesman.errors import NotSolved
@@ -84,7 +90,28 @@ def solve(
         # Lazy for start-up time: a variant that is solved must not wait for numba.
         from gamesman.solver.solve import solve
 
-        return "solved", solve(variant, sink=writer, threads=threads, memory=memory, progress=progress)
+        summary = solve(variant, sink=writer, threads=threads, memory=memory, progress=progress)
+    if is_verified and is_foreign(variant):
+        _verify_new(variant, db=db, threads=threads, memory=memory, progress=progress)
+    return "solved", summary
+
+
+def _verify_new(variant: "Variant", *, db: str | None, **settings: "Any") -> None:
+    """Verify what has just been solved, and delete it where that fails. Raises BrokenGame."""
+    from gamesman.errors import BrokenGame, NotVerified
+    from gamesman.machine import signals
+    from gamesman.model.advice import command
+
+    def outcome() -> str:
+        return f"it is solved and not verified; run: {command('verify', variant.name)}"
+
+    try:
+        with signals.task(f"verifying {variant.name}", outcome):
+            _verification(variant, db=db, **settings)
+    except NotVerified as error:
+        delete(variant.name, db=db)
+        said = error.fault or f"{variant.name}: its functions do not agree, {str(error).partition('; run: ')[0]}"
+        raise BrokenGame(f"{said}; nothing was kept of what was solved") from error
 
 
 def reference(variant: "Variant", *, memory: int | None = None) -> "Solution":
@@ -164,10 +191,42 @@ def stored_or_none(
 
 def check_foreign(variant: "Variant") -> None:
     """Check a game that is not ours before its values are trusted; ours are checked by our tests. Raises BrokenGame."""
-    if not variant.game.module.__name__.startswith("gamesman.games."):
+    if is_foreign(variant):
         from gamesman.model.check import check
 
         check(variant)
+
+
+def check(
+    variant: "Variant", positions: int, *, progress: "Progress | None" = None
+) -> "tuple[int, builtins.list[str]]":
+    """Check a game on up to so many positions; return how many they were, and what is wrong."""
+    from gamesman.compiler.trial import trial
+    from gamesman.errors import BrokenGame, TooLarge
+    from gamesman.model.check import check
+    from gamesman.model.overlooked import overlooked
+    from gamesman.model.progress import Silent
+
+    progress = progress or Silent()
+    problems = [*overlooked(variant.game)]
+    tried = 0
+    try:
+        progress.start(f"checking {variant.name}", 0)
+        tried = check(variant, min(positions, INTERPRETED), is_complete=False)
+        progress.start(f"trying {variant.name}", positions)
+        tried = max(tried, trial(variant, positions, progress.advance))
+    except TooLarge:  # to be compiled: then what was interpreted is all
+        pass
+    except BrokenGame as error:
+        problems.append(str(error))
+    finally:
+        progress.finish()
+    return tried, problems
+
+
+def is_foreign(variant: "Variant") -> bool:
+    """Tell whether a game is the user's own, or another package's."""
+    return not variant.game.module.__name__.startswith("gamesman.games.")
 
 
 def profiles(
@@ -242,15 +301,25 @@ def verify(
     progress: "Progress | None" = None,
 ) -> "dict[str, Any]":
     """Prove a solved variant; return the fields of `verify --json`. Raises NotVerified, with the fields up to there."""
-    from gamesman.analysis.verify import Verification
-    from gamesman.errors import Damaged, NotVerified
     from gamesman.machine import signals
 
+    with signals.task(f"verifying {variant.name}", lambda: "nothing was changed"):
+        return _verification(variant, db=db, threads=threads, memory=memory, progress=progress)
+
+
+def _verification(
+    variant: "Variant",
+    *,
+    db: str | None,
+    threads: int | None,
+    memory: int | None,
+    progress: "Progress | None",
+) -> "dict[str, Any]":
+    from gamesman.analysis.verify import Verification
+    from gamesman.errors import Damaged, NotVerified
+
     try:
-        with (
-            signals.task(f"verifying {variant.name}", lambda: "nothing was changed"),
-            open(variant, db=db) as stored,
-        ):
+        with open(variant, db=db) as stored:
             verification = Verification(stored, threads, memory, progress)
             try:
                 verification.run()

@@ -68,7 +68,7 @@ def _is_game_file(frame: FrameType) -> bool:
     name = _module(frame)
     if name.startswith("gamesman_file_"):
         return True
-    if name.split(".")[0] == OURS:
+    if name.split(".")[0] == OURS or not os.path.isabs(frame.f_code.co_filename):
         return False
     return os.path.dirname(os.path.realpath(frame.f_code.co_filename)) in _homes()
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 @variants_argument
 @click.option("--restart", "is_restart", is_flag=True, help="Solve again what is solved, or half solved, already.")
 @click.option("--wait", "is_waiting", is_flag=True, help="Wait where another process is solving the same variant.")
+@click.option("--no-verify", "is_trusted", is_flag=True, help="Do not verify what a file of your own has yielded.")
 @reference_option
 @working_options
 @click.pass_context
@@ -31,6 +32,7 @@ def command(
     variants: list["Variant"],
     is_restart: bool,
     is_waiting: bool,
+    is_trusted: bool,
     is_reference: bool,
     db: str | None,
     threads: int | None,
@@ -42,6 +44,9 @@ def command(
 
     An interrupted solve goes on where it stopped when it is called again. Options may be ranges (rows=3..5), lists
     (cols=4|5) or all there are (misere=*): all combinations are solved.
+
+    What a game file of your own has yielded is verified at once, as gamesman verify does: that finds functions that do
+    not agree with each other at the one position in a million that no sample meets.
 
     JSON, an object a variant: {"variant", "status": "solved" or "already solved", "position", "value", "remoteness",
     "positions", "counts", "primitives", "moves", "max_remoteness", "tiers", "seconds", "cpu_seconds", "peak_memory",
@@ -72,6 +77,7 @@ def command(
                         memory=memory,
                         is_restart=is_restart,
                         is_waiting=is_waiting,
+                        is_verified=not is_trusted,
                         progress=watched(is_quiet),
                     )
         except NoAnswer as error:
