@@ -136,7 +136,8 @@ def build(
     @inline
     def estimate(rules: Any, position: Any) -> Any:
         """Return what the game's own `evaluate` says of a position, within the bounds of an estimate."""
-        return max(-STATIC, min(STATIC, evaluate(rules, position)))
+        score = evaluate(rules, position)
+        return STATIC if score > STATIC else -STATIC if score < -STATIC else score
 
     @inline
     def worth_at_once(rules: Any, stack: Stack, past: Any, state: Any, position: Any, ply: int, left: int) -> Any:
