@@ -100,6 +100,7 @@ class Group(click.Group):
         return command
 
     def options_of_commands(self, ctx: click.Context) -> set[str]:
+        """Return the names of all options that any command has."""
         commands = (self.get_command(ctx, name) for name in self.list_commands(ctx))
         return {name for command in commands if command is not None for name in _options(command, ctx)}
 

@@ -40,6 +40,7 @@ class Strength:
 
     @staticmethod
     def read(text: str) -> "Strength":
+        """Read a strength from text. Raises CallError."""
         match = re.fullmatch(
             r"(perfect|random)|(depth)[ =]*([0-9]{1,9})|(time)[ =]*([0-9]{1,9}(?:\.[0-9]{1,9})?)", text.strip()
         )

@@ -84,6 +84,7 @@ class GameRecord:
         return self.variant.game.no_repetition
 
     def legal_moves(self) -> list[int]:
+        """Return the moves that may be played now; none if the game is over by its rules."""
         if self.variant.primitive(self.position) != UNDECIDED:
             return []
         return legal_moves(self.variant, self.position, self.past)
@@ -106,6 +107,7 @@ class GameRecord:
             raise MoveError(f"{name} would bring back the board that was there {when}: no board may come back")
 
     def play(self, move: int) -> None:
+        """Make a legal move."""
         self.moves.append(move)
         self.positions.append(self.variant.do_move(self.position, move))
 

@@ -31,7 +31,7 @@ class Past(NamedTuple):
 
 
 class Compiled(Interpreted):
-    """Searches as machine code.
+    """Searches as machine code; it shares all with the interpreted search but how things are kept.
 
     Raises TooLarge where the board does not fit a machine word, and BrokenGame if the game cannot be compiled.
     """

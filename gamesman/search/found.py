@@ -29,6 +29,7 @@ class Found:
         return round(self.nodes / self.seconds) if self.seconds else 0
 
     def line_names(self, variant: Variant) -> list[str]:
+        """Return the names of the moves of the line."""
         names, position = [], self.position
         for move in self.line:
             names.append(variant.move_name(position, move))

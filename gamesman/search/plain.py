@@ -102,10 +102,12 @@ class Interpreted:
 
     @property
     def nodes(self) -> int:
+        """Return how many nodes this search has searched so far."""
         return int(self._state[NODES])
 
     @property
     def value(self) -> int:
+        """Return the score of the root, once the search is done."""
         return int(self._state[VALUE])
 
     @property

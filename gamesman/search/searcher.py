@@ -117,6 +117,7 @@ class Searcher:
         return self.interpreted()
 
     def interpreted(self) -> Interpreted:
+        """Return the tree that runs in plain Python."""
         if "interpreted" not in self._trees:
             self._trees["interpreted"] = Interpreted(self.variant, self._table_bytes)
         return self._trees["interpreted"]
@@ -200,6 +201,7 @@ class _Run:
         self._end = math.inf if seconds is None else self._began + seconds
 
     def found(self) -> Found:
+        """Search depth after depth until the end; return what is found."""
         variant, position = self._searcher.variant, self._position
         done, value, remoteness = 0, None, None
         line = [move for move in legal_moves(variant, position, self._been) if move not in self._barred][:1]

@@ -32,6 +32,7 @@ def command(variant: "Variant", is_json: bool) -> None:
 
 
 def described(variant: "Variant") -> dict[str, Any]:
+    """Return the fields of `info --json`."""
     from gamesman.options import Options
     from gamesman.values import UNDECIDED
 

@@ -43,6 +43,7 @@ def check_page(file: str) -> None:
 
 
 def write_page(comparison: Comparison, file: str) -> None:
+    """Write a comparison into a file as a page. Raises CallError, MissingExtra."""
     pictures.write(file, as_html(comparison).encode())
 
 

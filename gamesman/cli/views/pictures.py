@@ -109,10 +109,12 @@ def draw_comparison(comparison: Comparison, file: str) -> None:
 
 
 def shares_height(comparison: Comparison) -> float:
+    """Return how high, in inches, the picture of the shares must be for its bars."""
     return 1.3 + 0.42 * len(comparison.profiles)
 
 
 def remoteness_height(comparison: Comparison) -> float:
+    """Return how high, in inches, the picture of the remoteness must be for the names in its legend."""
     lines = sum(1 + label(comparison, i).count("\n") for i in range(len(comparison.profiles)))
     return max(3.6, 1 + 0.2 * lines)
 

@@ -169,6 +169,7 @@ def _effect(found: dict[str, Any], is_signed: bool) -> str:
 
 
 def title(pair: Pair) -> str:
+    """Name a pair by the letters of its variants: A and B."""
     return f"{VARIANT_LETTERS[pair.first]} and {VARIANT_LETTERS[pair.second]}"
 
 
@@ -197,6 +198,7 @@ def apart(comparison: Comparison) -> dict[str, list[str]]:
 
 
 def reading_deltas() -> str:
+    """Say how to read the sign of Cliff's delta."""
     return "Cliff's delta is positive where the second one's positions end later."
 
 
@@ -211,6 +213,7 @@ def changes_page(pair: Pair) -> str:
 
 
 def kept(shared: Sharing) -> str:
+    """Say how many of the shared positions keep their value, and their remoteness."""
     same, alike = percent(shared.kept / shared.positions), percent(shared.alike / shared.positions)
     return f"{same} keep their value, {alike} also their remoteness"
 
