@@ -73,7 +73,6 @@ class Writer:
         self._lock: Lock | None = lock
         self._queue: queue.Queue[Item] = queue.Queue(WAITING_PIECES)
         self._failure: BaseException | None = None
-        self._packer = Packer()
         self._tiers: list[dict[str, Any]] = []  # the rows that wait
         self._due = 0.0
         self._thread: threading.Thread | None = None
@@ -84,6 +83,7 @@ class Writer:
             if is_new:
                 self._database.remove()
             raise
+        self._packer = Packer(1 if self._symmetry is None else self._symmetry.order)
 
     def _open(self) -> None:
         """Find or begin the variant's rows, and remove what an earlier solve has left that cannot be gone on with."""

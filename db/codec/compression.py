@@ -1,19 +1,20 @@
-"""Bytes are compressed with Zstandard at level 3, of the standard library where it has that, else of a package.
+"""Bytes are compressed with Zstandard of the standard library where it has that, else of a package.
 
 Measured on Konane 5x6 in blocks of 16,384: zlib's level 1 takes 3 times the CPU to write, 3 times to read and 7 % more
-space. The package costs a start of the program 1 ms.
+space. The package costs a start of the program 1 ms. On the classes of Quixo 4x4 level 9 takes 7 times the CPU of level
+3, 0.03 s for a million, and saves 11 % of the space.
 """
 
 from collections.abc import Callable
 
-LEVEL = 3
+LEVEL, HIGH_LEVEL = 3, 9
 
 try:
     from compression import zstd
 
-    def compressor() -> Callable[[bytes], bytes]:
+    def compressor(level: int = LEVEL) -> Callable[[bytes], bytes]:
         """Return a function that compresses; each thread needs its own."""
-        return lambda data: zstd.compress(data, LEVEL)
+        return lambda data: zstd.compress(data, level)
 
     def decompressor() -> Callable[[bytes, int], bytes]:
         """Return a function that decompresses to `most` bytes at most, else raises Error; each thread needs its own."""
@@ -31,9 +32,9 @@ try:
 except ImportError:
     import zstandard
 
-    def compressor() -> Callable[[bytes], bytes]:
+    def compressor(level: int = LEVEL) -> Callable[[bytes], bytes]:
         """Return a function that compresses; each thread needs its own."""
-        return zstandard.ZstdCompressor(level=LEVEL).compress
+        return zstandard.ZstdCompressor(level=level).compress
 
     def decompressor() -> Callable[[bytes, int], bytes]:
         """Return a function that decompresses to `most` bytes at most, else raises Error; each thread needs its own."""

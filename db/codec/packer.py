@@ -6,20 +6,24 @@ import numpy as np
 
 from gamesman.db.codec.arrays import encode
 from gamesman.db.codec.block import BLOCK
-from gamesman.db.codec.compression import compressor
+from gamesman.db.codec.compression import HIGH_LEVEL, LEVEL, compressor
 from gamesman.db.rows import content_checksum, head_checksum
 from gamesman.db.schema import checksum
 from gamesman.model.ports import Part
 from gamesman.model.summary import TierSummary
 from gamesman.values import UNREACHED
 
+# Where each position stands for so many, there are few enough to take more time over each.
+FEW_ENOUGH = 4
+
 
 class Packer:
     """Cuts the positions of tiers into blocks. Where it cuts depends on the positions alone, not on how they come."""
 
-    def __init__(self) -> None:
+    def __init__(self, order: int = 1):
+        """Each position stands for up to `order`."""
         self.bytes = 0  # compressed, of the rows that wait to be taken
-        self._compress = compressor()
+        self._compress = compressor(LEVEL if order < FEW_ENOUGH else HIGH_LEVEL)
         self._rows: list[dict[str, Any]] = []
         self._waiting: list[tuple[np.ndarray, np.ndarray]] = []
         self._tier: int | None = None
