@@ -79,12 +79,10 @@ def template() -> "Template":
 
 def _variants(comparison: Comparison) -> dict[str, Any]:
     rows = text.measure_rows(comparison)
-    known = {row[0] for row in rows}
-    said = [line.split("  ", 1) for line in text.MEANINGS if line[:12].strip() in known]
     return {
         "starts": [(VARIANT_LETTERS[i], p.variant.name, p.summary.position) for i, p in enumerate(comparison.profiles)],
         "measures": rows,
-        "meanings": [(name, meaning.strip()) for name, meaning in said],
+        "meanings": text.meanings(rows),
         "shares": _picture(
             lambda figure: pictures.draw_shares(figure.subplots(), comparison),
             pictures.shares_height(comparison),
@@ -93,7 +91,7 @@ def _variants(comparison: Comparison) -> dict[str, Any]:
         "remoteness": _picture(
             lambda figure: pictures.draw_remoteness(figure.subplots(), comparison),
             pictures.remoteness_height(comparison),
-            "A line for each variant: the share of the positions that have each remoteness",
+            "A line for each variant: the share that each remoteness has of the positions that end",
         ),
     }
 

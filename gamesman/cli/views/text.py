@@ -18,14 +18,18 @@ from gamesman.values import NAMES
 # More rows of remoteness than this are shown several in one.
 MOST_ROWS = 32
 
-MEANINGS = [
-    "decisive     positions that are no draw",
-    "only move    positions of which exactly one move keeps the value; of those that have a move",
-    "no choice    positions with a single move; of those that have a move",
-    "first wins   of the positions with the first player to move, those he wins; he is who moves at the start",
-    "advantage    first wins less second wins",
-]
-
+# Row of the comparison's table -> what it is of.
+MEANINGS = {
+    "mean remoteness": "of those that end",
+    "never end": "draws, which the mean leaves out",
+    "median remoteness": "of all positions: a draw, which never ends, is later than every number",
+    "max remoteness": "of all positions; in brackets, beside never, of those that end",
+    "decisive": "positions that are won or lost: neither ties nor draws",
+    "only move": "positions of which exactly one move keeps the value; of those that have a move",
+    "no choice": "positions with a single move; of those that have a move",
+    "first wins": "of the positions in which the first player has to move, those he wins; he is who moves at the start",
+    "second wins": "the same of the other player; in a position that is over nobody has to move",
+}
 
 # What the columns are called that a field with several numbers becomes in CSV.
 PREFIXES = {
@@ -52,15 +56,6 @@ def percent(share: float | None) -> str:
     return f"{100 * share:.1f} %"
 
 
-def points(difference: float | None) -> str:
-    """A difference of shares, in percentage points.
-
-    >>> points(-0.15)
-    '-15.0'
-    """
-    return "-" if difference is None else f"{100 * difference:+.1f}"
-
-
 def stats_page(profile: Profile, status: str = "solved") -> str:
     """What `stats` shows of a variant."""
     values = [value for value in SHOWN_VALUES if profile.values[value]]
@@ -75,7 +70,12 @@ def stats_page(profile: Profile, status: str = "solved") -> str:
 
 
 def _more(profile: Profile) -> list[list[str]]:
-    rows = [["  branching", f"{profile.branching_factor:.2f} moves a position that has any"]]
+    fields = profile.stats_json()
+    mean = _number(fields["mean_remoteness"], 2)
+    never = f"; {profile.never_end:,} ({percent(profile.shares['draw'])}) never do" if profile.never_end else ""
+    rows = [["  mean", f"{mean} moves to the end, of those that end{never}"]]
+    rows.append(["  median", f"{_median(fields)}, of all"])
+    rows.append(["  branching", f"{profile.branching_factor:.2f} moves a position that has any"])
     if profile.is_walked and profile.with_moves:
         share = f"{percent(profile.only_move_share)} ({profile.only_moves:,})"
         none = f"{count(profile.census.single, 'has', 'have')} no other"
@@ -105,10 +105,13 @@ def _remoteness_table(profile: Profile, values: list[int]) -> str:
 
 
 def _tier_table(profile: Profile, values: list[int]) -> str:
-    rows = [["tier", "positions", *(colour(NAMES[v], NAMES[v]) for v in values)]]
+    rows = [["tier", "positions", *(colour(NAMES[v], NAMES[v]) for v in values), "which is"]]
     for tier in profile.summary.tiers:
         counts = [tier.counts[NAMES[v]] for v in values]
-        rows.append([str(tier.number), f"{tier.positions:,}", *(f"{n:,}" if n else "." for n in counts)])
+        numbers = [f"{tier.positions:,}", *(f"{n:,}" if n else "." for n in counts)]
+        rows.append([str(tier.number), *numbers, profile.variant.tier_name(tier.number)])
+    if not profile.variant.has("tier_name"):
+        rows = [row[: 2 + len(values)] for row in rows]
     return table(rows, right=range(len(values) + 2))
 
 
@@ -120,8 +123,9 @@ def measures(profile: Profile) -> list[tuple[str, str]]:
     rows += [(NOUNS[value][1], percent(share)) for value, share in fields["shares"].items()]
     rows += [
         ("mean remoteness", _number(fields["mean_remoteness"], 2)),
-        ("median remoteness", _number(fields["median_remoteness"], 1)),
-        ("max remoteness", _number(fields["max_remoteness"], 0)),
+        ("never end", f"{fields['never_end']:,}"),
+        ("median remoteness", _median(fields)),
+        ("max remoteness", _max(fields)),
         ("branching factor", f"{fields['branching_factor']:.2f}"),
         ("decisive", percent(fields["decisiveness"])),
     ]
@@ -132,7 +136,6 @@ def measures(profile: Profile) -> list[tuple[str, str]]:
             ("no choice", percent(single)),
             ("first wins", percent(fields["first_player"]["share"])),
             ("second wins", percent(fields["second_player"]["share"])),
-            ("advantage", points(profile.first_player_advantage)),
         ]
     return rows
 
@@ -141,11 +144,36 @@ def _number(number: float | None, digits: int) -> str:
     return "-" if number is None else f"{number:.{digits}f}"
 
 
+def _median(fields: dict[str, Any]) -> str:
+    """
+    >>> _median({"median_remoteness": 2.5}), _median({"median_remoteness": None})
+    ('2.5', 'never')
+    """
+    return "never" if fields["median_remoteness"] is None else f"{fields['median_remoteness']:.1f}"
+
+
+def _max(fields: dict[str, Any]) -> str:
+    """The largest remoteness; where positions never end that is it, and in brackets is what the others have.
+
+    >>> [_max({"max_remoteness": most, "never_end": draws}) for most, draws in ((7, 0), (7, 2), (None, 2))]
+    ['7', 'never (7)', 'never']
+    """
+    most = "" if fields["max_remoteness"] is None else str(fields["max_remoteness"])
+    if not fields["never_end"]:
+        return most
+    return f"never ({most})" if most else "never"
+
+
 def measure_rows(comparison: Comparison) -> list[list[str]]:
     """A row for each measure, a column for each variant, the first of each being its name."""
     columns = [measures(profile) for profile in comparison.profiles]
     rows = [["", *VARIANT_LETTERS[: len(columns)]]]
     return rows + [[name, *(column[i][1] for column in columns)] for i, (name, _) in enumerate(columns[0])]
+
+
+def meanings(rows: list[list[str]]) -> list[tuple[str, str]]:
+    """What those rows of a comparison's table are of that do not say it themselves."""
+    return [(row[0], MEANINGS[row[0]]) for row in rows if row[0] in MEANINGS]
 
 
 def effect_rows(comparison: Comparison) -> list[list[str]]:
@@ -173,9 +201,7 @@ def compare_page(comparison: Comparison) -> str:
         [letter, profile.variant.name] for letter, profile in zip(VARIANT_LETTERS, comparison.profiles, strict=False)
     ]
     rows = measure_rows(comparison)
-    known = {row[0] for row in rows}
-    said = [line for line in MEANINGS if line[:12].strip() in known]
-    parts = [table(names), table(rows, right=range(1, len(names) + 1)), "\n".join(said)]
+    parts = [table(names), table(rows, right=range(1, len(names) + 1)), table(meanings(rows))]
     parts += [table(effect_rows(comparison)), f"{reading_deltas()}\n{NO_P_VALUES}"]
     parts += [changes_page(pair) for pair in comparison.pairs if pair.shared.positions]
     parts += [f"no positions shared: {', '.join(pairs)}: {reason}" for reason, pairs in apart(comparison).items()]
@@ -193,7 +219,7 @@ def apart(comparison: Comparison) -> dict[str, list[str]]:
 
 
 def reading_deltas() -> str:
-    return "Cliff's delta is positive where the second one's positions end later."
+    return "Cliff's delta is positive where the second one's positions end later; a draw, which never ends, is latest."
 
 
 def changes_page(pair: Pair) -> str:
