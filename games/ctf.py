@@ -202,7 +202,7 @@ def tier(rules: Rules, position: Position) -> int:
 
 def tier_name(rules: Rules, tier: int) -> str:
     each = rules.size * rules.cells
-    return f"{tier // each} on the board, {tier % each} rows ahead of the pawns"
+    return f"{tier // each} on the board, rows ahead of the pawns: {tier % each}"
 
 
 def rows_ahead(rules: Rules, pawns: int, who: int) -> int:

@@ -67,7 +67,7 @@ def tier(rules: Rules, position: Position) -> int:
 
 
 def tier_name(rules: Rules, tier: int) -> str:
-    return f"{tier} steps ahead of all cars"
+    return f"steps ahead of all cars: {tier}"
 
 
 def primitive(rules: Rules, position: Position) -> int:

@@ -70,7 +70,7 @@ def tier(rules: Rules, position: Position) -> int:
 
 
 def tier_name(rules: Rules, tier: int) -> str:
-    return f"{tier} cells not yet passed by the hounds"
+    return f"cells not yet passed by the hounds: {tier}"
 
 
 def tier_keys(rules: Rules, tier: int) -> tuple[int, int]:

@@ -115,15 +115,11 @@ class Profile:
 
     def stats_json(self) -> dict[str, Any]:
         """Return the fields of `stats --json`: those of the summary, tiers with their names, then those of the walk."""
-        fields = self.summary.stats_json()
-        fields["by_tier"] = [
-            {"tier": tier["tier"], "name": self.variant.tier_name(tier["tier"]), **tier} for tier in fields["by_tier"]
-        ]
-        return {**fields, **self._derived(), "longest_wins": self.longest_wins}
+        return {**self._counted(), **self._derived(), "longest_wins": self.longest_wins}
 
     def compare_json(self) -> dict[str, Any]:
         """Return the fields of a variant in `compare --json`."""
-        fields = self.summary.stats_json()
+        fields = self._counted()
         kept = "variant position value remoteness positions counts primitives moves".split()
         return {
             **{name: fields[name] for name in kept},
@@ -132,7 +128,15 @@ class Profile:
             "branching_factor": fields["branching_factor"],
             **self._derived(),
             "by_remoteness": fields["by_remoteness"],
+            "by_tier": fields["by_tier"],
         }
+
+    def _counted(self) -> dict[str, Any]:
+        fields = self.summary.stats_json()
+        fields["by_tier"] = [
+            {"tier": tier["tier"], "name": self.variant.tier_name(tier["tier"]), **tier} for tier in fields["by_tier"]
+        ]
+        return fields
 
     def _derived(self) -> dict[str, Any]:
         return {

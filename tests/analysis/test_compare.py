@@ -167,8 +167,8 @@ def test_numbers_are_those_of_the_exported_positions(tmp_path, database):
     query = "select sum(a.n * b.n * ((b.r > a.r)::int - (b.r < a.r)::int)) from ends_a as a, ends_b as b"
     (delta,) = sql.execute(query).fetchone()
     assert pair["effects"]["cliffs_delta"]["value"] == pytest.approx(delta, abs=1e-6)
-    query = """select max(abs((select coalesce(sum(n), 0) from ends_a where r <= at) - (select coalesce(sum(n), 0)
-        from ends_b where r <= at))) from (select r as at from ends_a union select r from ends_b)"""
+    query = """select max(abs((select coalesce(sum(n), 0) from ends_a where r <= bound) - (select coalesce(sum(n), 0)
+        from ends_b where r <= bound))) from (select r as bound from ends_a union select r from ends_b)"""
     (gap,) = sql.execute(query).fetchone()
     assert pair["effects"]["kolmogorov_smirnov"]["value"] == pytest.approx(gap, abs=1e-6)
 

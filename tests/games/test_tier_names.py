@@ -21,10 +21,10 @@ def test_tiers_that_differ_have_names_that_differ(game):
     [
         ("abalone", "(w bb-- b--w b--w -www)", "4 black, 5 white"),
         ("hex_abalone:edge=3", "(b bb- -bb- ----- -rr- rr-)", "4 blue, 4 red"),
-        ("hare_and_hounds", "", "31 cells not yet passed by the hounds"),
+        ("hare_and_hounds", "", "cells not yet passed by the hounds: 31"),
         ("konane", "", "10 on the board"),
         ("konane:rows=1,cols=5,start=(w c1 w-w-b)", "(w c1 w-w-b)", "3 on the board, in a go-again turn"),
-        ("ctf:size=3", "(w wWw --- bBb)", "6 on the board, 8 rows ahead of the pawns"),
+        ("ctf:size=3", "(w wWw --- bBb)", "6 on the board, rows ahead of the pawns: 8"),
         ("tictactoe", "(x o-- -x- ---)", "7 empty"),
         ("l_game", "", "0"),
     ],

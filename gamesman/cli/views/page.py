@@ -83,6 +83,7 @@ def _variants(comparison: Comparison) -> dict[str, Any]:
         "starts": [(VARIANT_LETTERS[i], p.variant.name, p.summary.position) for i, p in enumerate(comparison.profiles)],
         "measures": rows,
         "meanings": text.meanings(rows),
+        "tiers": [(VARIANT_LETTERS[i], text.tier_rows(p)) for i, p in enumerate(comparison.profiles)],
         "shares": _picture(
             lambda figure: pictures.draw_shares(figure.subplots(), comparison),
             pictures.shares_height(comparison),

@@ -224,13 +224,13 @@ def draw_tiers(ax: "Axes", profile: Profile) -> None:
             range(len(tiers)), heights, 0.85, below, color=face, hatch=hatch, edgecolor="#333333", lw=0.5, label=name
         )
         below = [a + b for a, b in zip(below, heights, strict=True)]
-    names = [shorten(profile.variant.tier_name(tier.number), 32) for tier in tiers]
+    names = [shorten(profile.variant.tier_name(tier.number), 44) for tier in tiers]
     there = [f" ({name})" if profile.variant.has("tier_name") else "" for name in names]
     if len(tiers) * (3 + max(map(len, names))) > 110:
         names = [str(tier.number) for tier in tiers]
     step = ceil(len(tiers) * (1 + max(map(len, names))) / 110)
     ax.set_xticks(range(0, len(tiers), step), names[::step])
-    ax.set_xlabel(f"tier, from the start of the game{there[0]} to its end{there[-1]}")
+    ax.set_xlabel(_wrapped(f"tier, from the start of the game{there[0]} to its end{there[-1]}", 110))
     _count_positions(ax)
     _name_values(ax, "What positions are worth")
 

@@ -105,14 +105,22 @@ def _remoteness_table(profile: Profile, values: list[int]) -> str:
 
 
 def _tier_table(profile: Profile, values: list[int]) -> str:
-    rows = [["tier", "positions", *(colour(NAMES[v], NAMES[v]) for v in values), "which is"]]
+    head, *rows = tier_rows(profile)
+    coloured = [colour(cell, cell) if cell in NAMES else cell for cell in head]
+    return table([coloured, *rows], right=range(len(values) + 2))
+
+
+def tier_rows(profile: Profile) -> list[list[str]]:
+    """A row for each tier: its number, its positions by the values there are, and its name where it has one."""
+    values = [value for value in SHOWN_VALUES if profile.values[value]]
+    rows = [["tier", "positions", *(NAMES[v] for v in values), "which is"]]
     for tier in profile.summary.tiers:
         counts = [tier.counts[NAMES[v]] for v in values]
         numbers = [f"{tier.positions:,}", *(f"{n:,}" if n else "." for n in counts)]
         rows.append([str(tier.number), *numbers, profile.variant.tier_name(tier.number)])
     if not profile.variant.has("tier_name"):
-        rows = [row[: 2 + len(values)] for row in rows]
-    return table(rows, right=range(len(values) + 2))
+        rows = [row[:-1] for row in rows]
+    return rows
 
 
 def measures(profile: Profile) -> list[tuple[str, str]]:
@@ -277,7 +285,7 @@ def as_csv(comparison: Comparison) -> str:
         fields = profile.compare_json()
         row: dict[str, Any] = {}
         for name, found in fields.items():
-            if name == "by_remoteness":
+            if name in ("by_remoteness", "by_tier"):
                 continue
             if name in PREFIXES:
                 prefix = PREFIXES[name]
