@@ -18,7 +18,7 @@ from gamesman.db.rows import VariantRow, VariantRows, damaged
 from gamesman.db.translation import translated_errors
 from gamesman.errors import GamesmanError, NotReachable
 from gamesman.model.advice import asked, unreachable
-from gamesman.model.answers import Answer
+from gamesman.model.answers import Worth
 from gamesman.model.ports import Positions
 from gamesman.model.summary import Summary
 from gamesman.model.variant import Position, Variant
@@ -54,20 +54,20 @@ class Reader:
         summary.database_bytes = self._database.size() or summary.database_bytes
         return summary
 
-    def probe(self, position: Position) -> Answer:
+    def probe(self, position: Position) -> Worth:
         """Return the value and remoteness of a position. Raises NotReachable, saying how to solve from there."""
         found = self.get(position)
         if found is None:
             raise self._not_reachable(position)
         return found
 
-    def get(self, position: Position) -> Answer | None:
+    def get(self, position: Position) -> Worth | None:
         """Return the value and remoteness of a position, or None if it cannot be reached."""
         found = self._tier_and_key(position)
         record = None if found is None else self._record(*found)
         return None if record is None else answer(record)
 
-    def probe_many(self, positions: Sequence[Position]) -> list[Answer]:
+    def probe_many(self, positions: Sequence[Position]) -> list[Worth]:
         """Return the answers of several positions, in their order. Raises NotReachable if any cannot be reached."""
         answers = []
         for position, found in zip(positions, self.get_many(positions), strict=True):
@@ -76,7 +76,7 @@ class Reader:
             answers.append(found)
         return answers
 
-    def get_many(self, positions: Sequence[Position]) -> list[Answer | None]:
+    def get_many(self, positions: Sequence[Position]) -> list[Worth | None]:
         """Return the answers of several positions, in their order, None where one cannot be reached.
 
         They are looked up in the order of their keys, so that each block is decoded once, however many there are.
@@ -84,7 +84,7 @@ class Reader:
         if len(positions) < 2:
             return [self.get(position) for position in positions]
         wanted = ((self._tier_and_key(position), i) for i, position in enumerate(positions))
-        answers: list[Answer | None] = [None] * len(positions)
+        answers: list[Worth | None] = [None] * len(positions)
         for (tier, key), i in sorted((found, i) for found, i in wanted if found is not None):
             record = self._record(tier, key)
             if record is not None:

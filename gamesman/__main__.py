@@ -30,6 +30,14 @@ def main() -> int:
     from gamesman.machine import signals
 
     streams.fill()
+    words = sys.argv[1:]
+    if any(".py" in word for word in words):
+        from gamesman.machine import watching
+
+        game = watching.game_file(words)
+        code = watching.in_child(game) if game else None
+        if code is not None:
+            return code
     signals.watch()
     try:
         from gamesman.cli.main import cli

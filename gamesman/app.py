@@ -1,4 +1,4 @@
-"""What the program does: open, solve, compare, verify, export, list, delete. Here a database meets the rest.
+"""The program opens, solves, compares, verifies, exports, lists and deletes here, where a database meets the rest.
 
 The commands and `gamesman.api` call these functions; no other room knows both a database and what works with it.
 
@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import builtins
     from pathlib import Path
     from typing import Any
 
@@ -29,9 +30,11 @@ if TYPE_CHECKING:
 MOST_POSITIONS = 5_000_000
 BYTES_PER_POSITION = 1000
 
+INTERPRETED = 3000  # positions that `check` tries in plain Python
+
 
 def open(variant: "Variant", *, db: str | None = None) -> "Reader":
-    """Open a solved variant, to read. Raises NotSolved or DatabaseError."""
+    """Open a solved variant and return what reads it. Raises NotSolved or DatabaseError."""
     from gamesman.db import open_store
 
     return open_store(db).open(variant)
@@ -45,11 +48,14 @@ def solve(
     memory: int | None = None,
     is_restart: bool = False,
     is_waiting: bool = False,
+    is_verified: bool = True,
     progress: "Progress | None" = None,
 ) -> tuple[str, "Summary"]:
-    """Solve a variant into the database; say whether it was "solved" or "already solved", and what that has yielded.
+    """Solve a variant into the database; return "solved" or "already solved", and the summary.
 
     A variant that is there already costs no start of the solver; one that was interrupted goes on where it stopped.
+    What a game that is not ours has yielded is verified, unless that is not wanted: where its functions turn out not to
+    agree nothing is kept. Raises BrokenGame.
     """
     from gamesman.db import open_store
     from gamesman.errors import NotSolved
@@ -59,8 +65,8 @@ def solve(
     store = open_store(db)
     writer: Writer | None = None
 
-    def outcome() -> str:
-        """Say what is stored at this moment; nothing before the database is open, or while the first tiers come in."""
+    def stored_so_far() -> str:
+        """Say what is stored now; return "" before the database is open, or while the first tiers come in."""
         if writer is None or writer.has_tiers is None:
             return ""
         if writer.has_tiers:
@@ -75,7 +81,7 @@ def solve(
             pass
     is_classes = in_use(variant) is not None
     with (
-        signals.task(f"solving {variant.name}", outcome),
+        signals.task(f"solving {variant.name}", stored_so_far),
         store.writer(variant, restart=is_restart, wait=is_waiting, is_classes=is_classes) as opened,
     ):
         writer = opened
@@ -84,11 +90,32 @@ def solve(
         # Lazy for start-up time: a variant that is solved must not wait for numba.
         from gamesman.solver.solve import solve
 
-        return "solved", solve(variant, sink=writer, threads=threads, memory=memory, progress=progress)
+        summary = solve(variant, sink=writer, threads=threads, memory=memory, progress=progress)
+    if is_verified and is_foreign(variant):
+        _verify_new(variant, db=db, threads=threads, memory=memory, progress=progress)
+    return "solved", summary
+
+
+def _verify_new(variant: "Variant", *, db: str | None, **settings: "Any") -> None:
+    """Verify what has just been solved, and delete it where that fails. Raises BrokenGame."""
+    from gamesman.errors import BrokenGame, NotVerified
+    from gamesman.machine import signals
+    from gamesman.model.advice import command
+
+    def outcome() -> str:
+        return f"it is solved and not verified; run: {command('verify', variant.name)}"
+
+    try:
+        with signals.task(f"verifying {variant.name}", outcome):
+            _verification(variant, db=db, **settings)
+    except NotVerified as error:
+        delete(variant.name, db=db)
+        said = error.fault or f"{variant.name}: its functions do not agree, {str(error).partition('; run: ')[0]}"
+        raise BrokenGame(f"{said}; nothing was kept of what was solved") from error
 
 
 def reference(variant: "Variant", *, memory: int | None = None) -> "Solution":
-    """The reference solver's solution, with the time and memory it took. Raises TooLarge instead of filling memory."""
+    """Solve a variant by the reference solver; return the solution. Raises TooLarge instead of filling memory."""
     import time
 
     from gamesman.errors import TooLarge
@@ -118,7 +145,10 @@ def reference(variant: "Variant", *, memory: int | None = None) -> "Solution":
 def source(
     variant: "Variant", *, is_reference: bool = False, db: str | None = None, memory: int | None = None
 ) -> Iterator["Source"]:
-    """Solved positions of a variant to look up: the database's, or the reference solver's here and now."""
+    """Give the solved positions of a variant to look up: the database's, or those of the reference solver here and now.
+
+    Raises NotSolved, or TooLarge where it cannot be solved.
+    """
     from gamesman.errors import NotSolved, TooLarge
 
     if is_reference:
@@ -138,9 +168,9 @@ def source(
 def stored_or_none(
     variant: "Variant", *, db: str | None = None, is_without_db: bool = False, warn: Callable[[str], object]
 ) -> Iterator["Reader | None"]:
-    """The solved variant, or None where it is not solved or not wanted. A database that is damaged is an error.
+    """Give the solved variant, or None where it is not solved or not wanted. Raises DatabaseError.
 
-    One solved under other rules is left out, and `warn` is told so.
+    One solved under other rules is left out, and `warn` is called with the reason.
     """
     from gamesman.errors import NotSolved, OtherRules
 
@@ -161,10 +191,42 @@ def stored_or_none(
 
 def check_foreign(variant: "Variant") -> None:
     """Check a game that is not ours before its values are trusted; ours are checked by our tests. Raises BrokenGame."""
-    if not variant.game.module.__name__.startswith("gamesman.games."):
+    if is_foreign(variant):
         from gamesman.model.check import check
 
         check(variant)
+
+
+def check(
+    variant: "Variant", positions: int, *, progress: "Progress | None" = None
+) -> "tuple[int, builtins.list[str]]":
+    """Check a game on up to so many positions; return how many they were, and what is wrong."""
+    from gamesman.compiler.trial import trial
+    from gamesman.errors import BrokenGame, TooLarge
+    from gamesman.model.check import check
+    from gamesman.model.overlooked import overlooked
+    from gamesman.model.progress import Silent
+
+    progress = progress or Silent()
+    problems = [*overlooked(variant.game)]
+    tried = 0
+    try:
+        progress.start(f"checking {variant.name}", 0)
+        tried = check(variant, min(positions, INTERPRETED), is_complete=False)
+        progress.start(f"trying {variant.name}", positions)
+        tried = max(tried, trial(variant, positions, progress.advance))
+    except TooLarge:  # to be compiled: then what was interpreted is all
+        pass
+    except BrokenGame as error:
+        problems.append(str(error))
+    finally:
+        progress.finish()
+    return tried, problems
+
+
+def is_foreign(variant: "Variant") -> bool:
+    """Tell whether a game is the user's own, or another package's."""
+    return not variant.game.module.__name__.startswith("gamesman.games.")
 
 
 def profiles(
@@ -175,7 +237,7 @@ def profiles(
     progress: "Callable[[], Progress] | None" = None,
     is_walked: bool = True,
 ) -> Iterator["Profile"]:
-    """Everything there is to say of solved variants; without the walk, what a look at them tells. Raises NotSolved."""
+    """Yield the profile of each solved variant, without what needs a walk unless `is_walked`. Raises NotSolved."""
     from gamesman.analysis.profile import profile
     from gamesman.db import open_store
     from gamesman.errors import about
@@ -196,7 +258,7 @@ def solve_missing(
     progress: Callable[[], "Progress"],
     tell: Callable[[str], object],
 ) -> None:
-    """Solve what is not solved of several variants; `tell` hears the name of each before."""
+    """Solve those of several variants that are not solved yet; call `tell` with the name of each before."""
     from gamesman.errors import NotSolved
 
     for variant in variants:
@@ -215,7 +277,7 @@ def compare(
     progress: "Progress | None" = None,
     is_walked: bool = True,
 ) -> "Comparison":
-    """Compare variants that are all solved. Raises NotSolved, OptionError."""
+    """Compare variants that are all solved; return the comparison. Raises NotSolved, OptionError."""
     from gamesman.analysis.comparison import check, compare
     from gamesman.db import open_store
     from gamesman.errors import about
@@ -238,16 +300,26 @@ def verify(
     memory: int | None = None,
     progress: "Progress | None" = None,
 ) -> "dict[str, Any]":
-    """Prove a solved variant; return the fields of `verify --json`. Raises NotVerified, which has those up to there."""
-    from gamesman.analysis.verify import Verification
-    from gamesman.errors import Damaged, NotVerified
+    """Prove a solved variant; return the fields of `verify --json`. Raises NotVerified, with the fields up to there."""
     from gamesman.machine import signals
 
+    with signals.task(f"verifying {variant.name}", lambda: "nothing was changed"):
+        return _verification(variant, db=db, threads=threads, memory=memory, progress=progress)
+
+
+def _verification(
+    variant: "Variant",
+    *,
+    db: str | None,
+    threads: int | None,
+    memory: int | None,
+    progress: "Progress | None",
+) -> "dict[str, Any]":
+    from gamesman.analysis.verify import Verification
+    from gamesman.errors import Damaged, NotVerified
+
     try:
-        with (
-            signals.task(f"verifying {variant.name}", lambda: "nothing was changed"),
-            open(variant, db=db) as stored,
-        ):
+        with open(variant, db=db) as stored:
             verification = Verification(stored, threads, memory, progress)
             try:
                 verification.run()
@@ -271,7 +343,7 @@ def export(
     is_classes: bool = False,
     progress: "Progress | None" = None,
 ) -> int:
-    """Write all positions of a solved variant, or one of each class, to a .parquet or .csv file; say how many."""
+    """Write all positions of a solved variant, or one of each class, to a .parquet or .csv file; return how many."""
     from gamesman.export import export
     from gamesman.machine.workers import Workers
 
@@ -280,14 +352,14 @@ def export(
 
 
 def list(*, db: str | None = None) -> Iterator["Entry"]:
-    """What is stored, sorted by game, then by options."""
+    """Return an entry for each stored variant, sorted by game, then by options."""
     from gamesman.db import open_store
 
     return open_store(db).list()
 
 
 def stored_name(text: str, *, db: str | None = None) -> str:
-    """The canonical name of a variant; that of a stored one whose game is gone is taken as it is. Raises CallError."""
+    """Return a variant's canonical name, or the name as it is of a stored one whose game is gone. Raises CallError."""
     from gamesman.errors import CallError
     from gamesman.model.variant import variant
 
@@ -307,7 +379,7 @@ def delete(name: str, *, db: str | None = None) -> None:
 
 
 def _has_small_keys(variant: "Variant") -> bool:
-    """Whether positions can be numbered so that the solver may try: where they are too many it says so itself."""
+    """Tell whether keys are small enough for the solver to try: where there are too many it says so itself."""
     from gamesman.values import KEY_LIMIT
 
     bound = variant.key_bound()

@@ -103,9 +103,13 @@ class Damaged(DatabaseError):
 
 
 class NotVerified(DatabaseError):
-    """What is stored is wrong; `counted` has the fields of `verify --json` up to there."""
+    """What is stored is wrong; `counted` has the fields of `verify --json` up to there.
+
+    `fault` says which function of the game is to blame and where, if one is.
+    """
 
     counted: Mapping[str, Any] = MappingProxyType({})
+    fault = ""
 
 
 class NoDatabase(DatabaseError):

@@ -31,7 +31,8 @@ class Options:
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self._kinds:
-            raise AttributeError(name)
+            hint = "" if name.startswith("_") else did_you_mean(name, self._kinds)
+            raise AttributeError(f"no such option: {name}{hint}")
         kind = self._kinds[name]
         value = kind.default(self) if callable(kind.default) else kind.default
         self.__dict__[name] = value

@@ -25,6 +25,8 @@ def fault(stored: "SolvedPositions", tier: int, key: int) -> str | None:
         return f"position {text} has a record that means nothing: {record}"
     says = _worth(value, remoteness)
     ended = variant.primitive(position)
+    if ended not in (UNDECIDED, *range(len(NAMES))):
+        return f"position {text} says {says}, primitive says {ended}"
     if ended != UNDECIDED:
         return None if (value, remoteness) == (ended, 0) else f"position {text} says {says}, it is over: {NAMES[ended]}"
     best: list[tuple[int, int]] = []
@@ -46,8 +48,8 @@ def fault(stored: "SolvedPositions", tier: int, key: int) -> str | None:
     return f"position {text} says {says}, its moves say {_worth(*expected)}"
 
 
-def root(stored: "SolvedPositions", tier: int, key: int) -> str | None:
-    """Say what is wrong with a position, or with one it leads to that is wrong itself: where a contradiction begins."""
+def root(stored: "SolvedPositions", tier: int, key: int) -> tuple[int, str | None]:
+    """Find where a contradiction begins, in a position or one below it. Returns its key and what is wrong there."""
     said = fault(stored, tier, key)
     seen = {(tier, key)}
     while said is not None:
@@ -55,7 +57,7 @@ def root(stored: "SolvedPositions", tier: int, key: int) -> str | None:
         if below is None:
             break
         key, said = below
-    return said
+    return key, said
 
 
 def _fault_below(stored: "SolvedPositions", key: int, seen: set[tuple[int, int]]) -> tuple[int, str] | None:

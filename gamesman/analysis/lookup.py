@@ -54,7 +54,7 @@ class LoadedTier(NamedTuple):
         return not len(self.keys) and len(self.records) > 0
 
     def key(self, place: int) -> int:
-        return self.first + place if self.is_dense else int(self.keys[place])
+        return int(self.first + place if self.is_dense else self.keys[place])
 
 
 class Lookup:

@@ -49,6 +49,7 @@ What it does not prove: that the game's functions say what the rules say. That t
 plain ones is tried on a thousand positions, as before solving.
 """
 
+import itertools
 import time
 from collections import Counter
 from threading import Lock
@@ -62,6 +63,7 @@ from gamesman.analysis.lookup import SPARE_BYTES, LoadedTier, Lookup, Parts
 from gamesman.errors import Damaged, NotVerified
 from gamesman.machine.memory import Allowance, peak
 from gamesman.machine.workers import Workers
+from gamesman.model import culprit
 from gamesman.model.advice import command
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.summary import Histogram, TierSummary
@@ -101,7 +103,7 @@ class Verification:
         try:
             self._check_all()
         except _Contradiction as error:
-            raise self._failed(self._said_of(*error.args)) from None
+            raise self._contradicted(*error.args) from None
         except Damaged as error:
             raise NotVerified(f"verification failed: {error}") from error
         finally:
@@ -247,7 +249,9 @@ class Verification:
             if wrong:
                 position = self._variant.unhash(tier.key(begin + place))
                 said = images.FAULTS[wrong]
-                raise self._failed(f"symmetries: {said}, at {self._variant.show(position)}")
+                failed = self._failed(f"symmetries: {said}, at {self._variant.show(position)}")
+                failed.fault = culprit.fault(self._variant, tier.key(begin + place))
+                raise failed
             totals[w] += total
 
         workers.share(check, ranges)
@@ -298,12 +302,24 @@ class Verification:
                         f"{here[remoteness]:,} are"
                     )
 
-    def _said_of(self, tier: int, key: int) -> str:
-        said = explain.root(self._stored, tier, key)
-        if said is None:
+    def _contradicted(self, tier: int, key: int) -> NotVerified:
+        """What to raise of a position that contradicts its moves, or of one below it where that begins."""
+        fault = culprit.fault(self._variant, key)
+        try:
+            key, said = explain.root(self._stored, tier, key)
+        except Exception as error:
+            if not fault:
+                raise
+            said = str(error)
+        fault = fault or culprit.fault(self._variant, key)
+        keys = itertools.chain.from_iterable(keys for _, keys, _ in self._stored.positions(tier))
+        fault = fault or culprit.undoing(self._variant, keys, key)
+        if said is None and not fault:
             text = self._variant.show(self._variant.unhash(key))
             said = f"position {text} is right in plain Python and wrong when compiled: the functions differ"
-        return said
+        failed = self._failed("; ".join(filter(None, [said, fault.removeprefix(f"{self._variant.name}: ")])))
+        failed.fault = fault
+        return failed
 
     def _unreachable(self, tier: LoadedTier, place: int) -> str:
         key = tier.key(place)

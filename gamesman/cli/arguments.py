@@ -1,17 +1,33 @@
-"""What commands are told: the arguments and options that several of them take, each written once."""
+"""The arguments and options that several commands take are written here, each once, with what reads and checks them."""
 
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from gamesman.errors import CallError, shorten
 
+if TYPE_CHECKING:
+    from gamesman.model.variant import Variant
+
+    Reads = click.ParamType
+else:
+
+    class Reads(click.ParamType):
+        """Stands for click's ParamType, of which the type checker is told what is read; an older click cannot be."""
+
+        def __class_getitem__(cls, read: object) -> type:
+            return cls
+
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
-class Size(click.ParamType):
-    """A number of bytes like 6G, 500M or 1.5G.
+class Size(Reads[int]):
+    """Reads a number of bytes like 6G, 500M or 1.5G.
 
     >>> Size().convert("1.5K", None, None)
     1536
@@ -29,10 +45,10 @@ class Size(click.ParamType):
         return size
 
 
-class Count(click.ParamType):
-    """A whole number, 1 or more.
+class WholeNumber(Reads[int]):
+    """Reads a whole number, 1 or more.
 
-    >>> Count().convert("2", None, None)
+    >>> WholeNumber().convert("2", None, None)
     2
     """
 
@@ -50,8 +66,8 @@ class Count(click.ParamType):
         return int(value)
 
 
-class Seconds(click.ParamType):
-    """A time in seconds.
+class Seconds(Reads[float]):
+    """Reads a time in seconds.
 
     >>> Seconds().convert("0.5", None, None)
     0.5
@@ -69,23 +85,23 @@ class Seconds(click.ParamType):
         return float(value)
 
 
-class OneVariant(click.ParamType):
-    """A variant's name, read into the variant."""
+class OneVariant(Reads["Variant"]):
+    """Reads the name of a variant; converts it into the variant."""
 
     name = "VARIANT"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> "Variant":
         from gamesman.model.variant import variant
 
         return variant(value) if isinstance(value, str) else value
 
 
-class SeveralVariants(click.ParamType):
-    """A name with ranges, lists or stars, read into all the variants it stands for."""
+class SeveralVariants(Reads["list[Variant]"]):
+    """Reads a name with ranges, lists or stars; converts it into all the variants it stands for."""
 
     name = "VARIANT"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> "list[Variant]":
         from gamesman.model.variant import variants
 
         return variants(value) if isinstance(value, str) else value
@@ -95,7 +111,7 @@ def _name(param: click.Parameter | None) -> str:
     return param.opts[0] if param is not None else "it"
 
 
-def _each_once(ctx: click.Context, param: click.Parameter, found: tuple[list[Any], ...]) -> list[Any]:
+def _each_once(ctx: click.Context, param: click.Parameter, found: "tuple[list[Variant], ...]") -> "list[Variant]":
     return list({variant.name: variant for several in found for variant in several}.values())
 
 
@@ -110,7 +126,7 @@ db_option = click.option(
     "[default: $GAMESMAN_DB, else the user's data folder].",
 )
 threads_option = click.option(
-    "--threads", type=Count(), help="Threads to use, no more than can run at once [default: all]."
+    "--threads", type=WholeNumber(), help="Threads to use, no more than can run at once [default: all]."
 )
 memory_option = click.option("--memory", type=Size(), help="Memory to use at most, like 6G [default: what is free].")
 json_option = click.option("--json", "is_json", is_flag=True, help="Answer in JSON, one object a line.")
@@ -122,3 +138,19 @@ reference_option = click.option(
     help="Solve here and now in plain Python, storing nothing: slow, short and surely right. "
     "It stops where there are more than 5 million positions, or more than fit --memory.",
 )
+
+
+def _in_order(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Return a decorator that gives a command several options, in this order."""
+
+    def decorated(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorated
+
+
+# What commands take that read solved variants, and those that work through them on several threads.
+reading_options = _in_order(db_option, memory_option, json_option, quiet_option)
+working_options = _in_order(db_option, threads_option, memory_option, json_option, quiet_option)

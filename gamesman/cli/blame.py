@@ -1,4 +1,4 @@
-"""Whose mistake an unexpected exception is: the user's game file, or gamesman itself; and where."""
+"""An unexpected exception is blamed here on the user's game file or on gamesman itself, with the place."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ OURS = "gamesman"
 
 
 def blame(error: BaseException) -> str:
-    """One line on an unexpected exception, naming the function and the line.
+    """Return one line on an unexpected exception, which names the function and the line.
 
     >>> blame(KeyError("a"))
     "this is a bug in gamesman: KeyError: 'a'"
@@ -32,7 +32,7 @@ def blame(error: BaseException) -> str:
 
 
 def where(error: BaseException) -> str:
-    """In which function of a user's game an interruption came, or nothing."""
+    """Say in which function of a user's game an interruption came; return "" if it came elsewhere."""
     culprit = _culprit(error)
     if culprit is None or not _is_game_file(culprit[0]):
         return ""
@@ -41,13 +41,13 @@ def where(error: BaseException) -> str:
 
 
 def is_of_game(error: BaseException) -> bool:
-    """Whether an exception comes out of a game file of the user's."""
+    """Tell whether an exception comes out of a game file of the user's."""
     culprit = _culprit(error)
     return culprit is not None and _is_game_file(culprit[0])
 
 
 def _culprit(error: BaseException) -> tuple[FrameType, int] | None:
-    """The innermost frame of ours or of a game's, and its line."""
+    """Return the innermost frame that is ours or a game's, and its line, or None."""
     found = None
     step = error.__traceback__
     while step is not None:
@@ -64,17 +64,17 @@ def _module(frame: FrameType) -> str:
 
 
 def _is_game_file(frame: FrameType) -> bool:
-    """Whether the frame is in a game that is not ours, or in a module beside one."""
+    """Tell whether the frame is in a game that is not ours, or in a module beside one."""
     name = _module(frame)
     if name.startswith("gamesman_file_"):
         return True
-    if name.split(".")[0] == OURS:
+    if name.split(".")[0] == OURS or not os.path.isabs(frame.f_code.co_filename):
         return False
     return os.path.dirname(os.path.realpath(frame.f_code.co_filename)) in _homes()
 
 
 def _homes() -> set[str]:
-    """The folders of the game files and installed games that have been loaded."""
+    """Return the folders of the game files and installed games that have been loaded."""
     from importlib.metadata import entry_points
 
     from gamesman.model.game import ENTRY_POINTS

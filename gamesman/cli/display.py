@@ -1,4 +1,4 @@
-"""Answers for a person: values in words, boards, tables of moves, numbers with their units."""
+"""Answers are put here into the form that a person reads: words, boards, tables of moves, numbers with their units."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,12 +16,12 @@ COLOURS = {"win": "green", "lose": "red", "tie": "yellow", "draw": "cyan"}
 
 
 def colour(value: str, text: str) -> str:
-    """Text in the colour of a value; click takes the colour out where it does not go to a terminal."""
+    """Return text in the colour of a value; click takes the colour out where it does not go to a terminal."""
     return click.style(text, fg=COLOURS[value])
 
 
 def duration(seconds: float) -> str:
-    """How long something took.
+    """Say how long something took.
 
     >>> duration(0.123), duration(75), duration(7325)
     ('0.12 s', '1 min 15 s', '2 h 2 min')
@@ -34,7 +34,7 @@ def duration(seconds: float) -> str:
 
 
 def worth(variant: Variant, position: Position, value: str, remoteness: int | None) -> str:
-    """What a position is worth to the player to move, in words: White to move loses in 7, White has lost."""
+    """Say in words what a position is worth to the player to move: White to move loses in 7, White has lost."""
     player = variant.player(position)
     if value == "draw":
         return colour(value, f"{player} to move draws: neither side can force an end")
@@ -48,7 +48,7 @@ def worth(variant: Variant, position: Position, value: str, remoteness: int | No
 
 
 def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """Columns side by side, as wide as they need to be; those named in `right` end at their right edge.
+    """Lay out rows in columns as wide as they need to be; those named in `right` end at their right edge.
 
     >>> print(table([["move", "in"], ["a1-a2", "7"]], right=[1]))
     move   in
@@ -66,7 +66,7 @@ def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
 
 
 def position_page(variant: Variant, answer: PositionAnswer, is_winning: bool = False) -> str:
-    """A position for a person: its text, its board, its value, its moves."""
+    """Show a position: its text, its board, its value, its moves."""
     parts = [answer.text]
     if variant.has("draw"):
         parts.append(variant.draw(answer.position))
@@ -78,7 +78,7 @@ def position_page(variant: Variant, answer: PositionAnswer, is_winning: bool = F
 
 
 def move_table(moves: Sequence[MoveAnswer], best: str) -> str:
-    """Moves with what each is worth to the player who makes it, best first."""
+    """Show moves with what each is worth to the player who makes it, best first."""
     rows = [["move", "value", "remoteness", "delta", "leads to"]]
     for move in moves:
         remoteness = "-" if move.remoteness is None else str(move.remoteness)
@@ -97,7 +97,7 @@ def _delta(move: MoveAnswer, best: str) -> str:
 
 
 def line_page(variant: Variant, answer: LineAnswer, is_drawn: bool = False) -> str:
-    """A line of best play for a person: a row a move, or with boards between them."""
+    """Show a line of best play: a row a move, or a board a move."""
     start = answer.start
     parts = [f"{start.text}\n\n{variant.draw(start.position)}" if is_drawn else start.text]
     parts.append(worth(variant, start.position, start.value, start.remoteness))
@@ -120,7 +120,7 @@ def line_page(variant: Variant, answer: LineAnswer, is_drawn: bool = False) -> s
 
 
 def _longest(fields: dict[str, Any]) -> str:
-    """How many moves best play takes at most, and how many positions never end.
+    """Say how many moves best play takes at most, and how many positions never end.
 
     >>> [_longest({"max_remoteness": 7, "counts": {"draw": draws}}) for draws in (0, 1200)]
     ['7 moves', '7 moves, of those that end; 1,200 never do']
@@ -132,7 +132,7 @@ def _longest(fields: dict[str, Any]) -> str:
 
 
 def summary_page(variant: Variant, summary: Summary, status: str = "solved") -> str:
-    """What solving a variant has yielded, for a person."""
+    """Show what solving a variant has yielded."""
     fields = summary.as_json(status)
     value, remoteness = fields["value"], fields["remoteness"]
     shares = ", ".join(count(fields["counts"][v], *NOUNS[v]) for v in fields["counts"])

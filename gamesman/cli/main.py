@@ -1,4 +1,4 @@
-"""The command line: a group of commands, one module of gamesman/cli/commands each, and the one place that ends a run.
+"""The command line is run here: a group of commands, each a module of gamesman/cli/commands, and what ends a run.
 
 Whatever goes wrong ends here: as one line on standard error and an exit code, never as a traceback unless with --debug.
 
@@ -21,7 +21,7 @@ import click
 
 from gamesman import __version__
 from gamesman.cli import streams
-from gamesman.cli.arguments import Count, Size
+from gamesman.cli.arguments import Size, WholeNumber
 from gamesman.cli.blame import blame, is_of_game, where
 from gamesman.errors import GamesmanError, did_you_mean, shorten
 from gamesman.machine import collection, signals
@@ -29,11 +29,11 @@ from gamesman.model.advice import asking
 from gamesman.model.progress import Bars
 
 # The order of the help; a command not named here comes after them.
-ORDER = "games info solve query line stats compare verify export list delete search play cache".split()
+ORDER = "games info solve query line stats compare verify export list delete search play new check cache".split()
 
 COMMON: dict[str, dict[str, Any]] = {
     "--db": {},
-    "--threads": {"type": Count()},
+    "--threads": {"type": WholeNumber()},
     "--memory": {"type": Size()},
     "--quiet": {"is_flag": True},
 }
@@ -42,7 +42,7 @@ SEE_TRACEBACK = "; run with --debug for the traceback"
 
 
 class Command(click.Command):
-    """A command whose help ends with examples; tests run them as they stand.
+    """Is a command whose help ends with examples; tests run them as they stand.
 
     It takes the common options even where they have nothing to do, so that a script may say the same to all commands.
     A brief one is over before garbage could add up, and starts quicker for not looking for any.
@@ -58,7 +58,7 @@ class Command(click.Command):
                 self.params.append(click.Option([name], **kind, hidden=True, expose_value=False))
 
     def get_short_help_str(self, limit: int = 45) -> str:
-        """The first sentence of the help, whole."""
+        """Return the first sentence of the help, whole."""
         return super().get_short_help_str(1000)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -85,7 +85,7 @@ class Command(click.Command):
 
 
 class Group(click.Group):
-    """The commands there are modules for; each is imported when it is asked for."""
+    """Finds the commands that there are modules for; each is imported when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         from gamesman.cli import commands
@@ -96,9 +96,11 @@ class Group(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in self.list_commands(ctx):
             return None
-        return import_module(f"gamesman.cli.commands.{name}").command
+        command: click.Command = import_module(f"gamesman.cli.commands.{name}").command
+        return command
 
     def options_of_commands(self, ctx: click.Context) -> set[str]:
+        """Return the names of all options that any command has."""
         commands = (self.get_command(ctx, name) for name in self.list_commands(ctx))
         return {name for command in commands if command is not None for name in _options(command, ctx)}
 
@@ -173,7 +175,7 @@ def cli(ctx: click.Context) -> None:
 
 
 def _without_debug(words: Sequence[str]) -> tuple[list[str], bool]:
-    """The words before which --debug may stand anywhere; after -- it is a word like any other.
+    """Return the words without --debug, and whether it was among them; after -- it is a word like any other.
 
     >>> _without_debug(["query", "--debug", "konane", "--", "--debug"])
     (['query', 'konane', '--', '--debug'], True)
@@ -184,7 +186,7 @@ def _without_debug(words: Sequence[str]) -> tuple[list[str], bool]:
 
 
 def _ending(error: BaseException) -> tuple[str, int]:
-    """The line and the exit code that an error ends the program with."""
+    """Return the line and the exit code that an error ends the program with."""
     if isinstance(error, click.Abort | KeyboardInterrupt | EOFError):
         return _one_line(" ".join(["interrupted", *map(str, error.args)])), 1
     if signals.is_ending():  # an import that is interrupted fails with whatever it fails with
@@ -204,7 +206,7 @@ def _ending(error: BaseException) -> tuple[str, int]:
 
 
 def _failure(error: OSError | ImportError) -> str:
-    """What the system has refused, and of which file; a limit of its own is nobody's mistake."""
+    """Say what the system has refused, and of which file; a limit of its own is nobody's mistake."""
     if isinstance(error, ImportError):
         return f"cannot go on: {error}; is gamesman installed whole? run: pip install --force-reinstall gamesman"
     name = f": {error.filename}" if error.filename else ""

@@ -1,4 +1,4 @@
-"""The table at which a game is played: who sits where, what is said, what can be typed."""
+"""A session is a game played in the terminal: it reads what is typed, lets programs move, and shows the board."""
 
 import random
 import sys
@@ -14,7 +14,7 @@ from gamesman.model.progress import watched
 from gamesman.model.wording import count
 from gamesman.play.players import Program, Strength
 from gamesman.play.record import GameRecord, read_game, write_game
-from gamesman.play.review import Step, review
+from gamesman.play.review import ReviewedMove, review
 from gamesman.play.standing import ranked_legal
 from gamesman.search.searcher import Searcher
 from gamesman.values import NAMES, negate
@@ -44,8 +44,8 @@ class _Quit(Exception):
     pass
 
 
-class Table:
-    """A game and who plays it: programs by turn, None where a person does."""
+class Session:
+    """Plays a game between people, who type, and programs, one for each player."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class Table:
         return list(self.variant.game.players.values())[turn]
 
     def _ask(self, prompt: str) -> str:
-        """A line from the person; from a pipe it is shown, so that what comes out can be read."""
+        """Return a line that the person types; one from a pipe is shown, so that what comes out can be read."""
         if sys.stdin.isatty():
             with suppress(ImportError):
                 import readline  # noqa: F401  lines can be edited, and earlier ones called back
@@ -286,7 +286,7 @@ class Table:
         raise _Quit
 
 
-def _review_table(steps: list[Step]) -> str:
+def _review_table(steps: list[ReviewedMove]) -> str:
     rows = [["", "player", "move", "value", "in", ""]]
     for step in steps:
         ahead = "-" if step.remoteness is None else str(step.remoteness)

@@ -1,4 +1,4 @@
-"""Standard input, output and error as they may be: closed, full, with a reader gone, or unable to show a text.
+"""The standard streams are made safe here: they may be closed, full, without a reader, or unable to show a text.
 
 Answers are what commands say through click; whatever else is written to standard output, by a `print` in a game, goes
 to standard error, so that a program that reads the answers gets nothing but them.
@@ -33,7 +33,7 @@ def fill() -> None:
 
 
 class Answers:
-    """Standard output for answers alone."""
+    """Writes answers to standard output, and all other text to standard error."""
 
     def __init__(self, stream: Any):
         self._stream = stream
@@ -79,6 +79,6 @@ def say_last(line: str) -> None:
 
 
 def give_up(stream: Any) -> None:
-    """The interpreter flushes the standard streams once more at its end, and would complain."""
+    """Point a stream to nowhere: the interpreter flushes it once more at its end, and would complain."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

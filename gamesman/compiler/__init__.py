@@ -1,1 +1,1 @@
-"""From a game's plain Python functions to machine code, and the checks before that is trusted."""
+"""The compiler turns a game's plain Python functions into machine code, and checks that before it is trusted."""

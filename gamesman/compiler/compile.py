@@ -54,23 +54,28 @@ def _describe_inlined_generator(func_ir: Any, fndesc: Any, gentype: Any, mangler
 GeneratorDescriptor.from_generator_fndesc = _describe_inlined_generator  # type: ignore[method-assign]
 
 
-def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
-    return njit(function, forceinline=True, **FLAGS)
+BOUNDED = {**FLAGS, "boundscheck": True}
+
+
+def inlined(function: Callable[..., Any], flags: dict[str, Any] = FLAGS) -> Callable[..., Any]:
+    return njit(function, forceinline=True, **flags)
 
 
 class Compiler:
     """Compiles a game's functions, and the kernels built over them.
 
-    Told the `width` of positions, in words, kernels take them up to symmetry: see gamesman.compiler.quotient.
+    Told the `width` of positions, in words, kernels take them up to symmetry: see gamesman.compiler.quotient. What
+    `is_bounded` raises IndexError where an index is outside of its table, and is slower.
     """
 
-    def __init__(self, game: Game, width: int = 0):
+    def __init__(self, game: Game, width: int = 0, *, is_bounded: bool = False):
+        self._flags = BOUNDED if is_bounded else FLAGS
         self._done: dict[FunctionType, Any] = {}
         functions = {"tier": no_tier, **game.functions}
         self._digester = Digester()
         # What is kept names classes by their module, and that of a file by its folder.
         named = [functions.get(name) for name in COMPILED]
-        self.key = self._digester.digest(game.module.__name__, *named, *_SOURCES, *_VERSIONS, repr(FLAGS))[:24]
+        self.key = self._digester.digest(game.module.__name__, *named, *_SOURCES, *_VERSIONS, repr(self._flags))[:24]
         self.folder = Folder(cache_folder() / f"{Path(game.name).stem}-{self.key}")
         self.functions = {name: self._inline(functions[name]) for name in COMPILED if name in functions}
         if width:
@@ -84,7 +89,7 @@ class Compiler:
 
         Its key is the meaning of all that it is built from. A label tells people functions of one name apart.
         """
-        dispatcher = njit(function, nogil=True, **FLAGS)
+        dispatcher = njit(function, nogil=True, **self._flags)
         name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}{label}"
         key = self._digester.digest(self.key, dispatcher)
         dispatcher._cache = _ContentCache(function, self.folder, name, key)
@@ -99,7 +104,7 @@ class Compiler:
             copy = FunctionType(
                 function.__code__, names, function.__name__, function.__defaults__, function.__closure__
             )
-            self._done[function] = inlined(copy)
+            self._done[function] = inlined(copy, self._flags)
             for name in instructions(function)[1]:
                 if isinstance(names.get(name), FunctionType):
                     names[name] = self._inline(names[name])
@@ -108,10 +113,13 @@ class Compiler:
 
 def native_rules(rules: Any) -> Any:
     """Return the rules with their tables as arrays, as compiled functions take them."""
-    try:
-        return type(rules)(*map(_native_field, rules))
-    except OverflowError:
-        raise TooLarge("a position of this size does not fit a machine word of 64 bits") from None
+    found = []
+    for name, field in zip(rules._fields, rules, strict=True):
+        try:
+            found.append(_native_field(field))
+        except OverflowError:
+            raise TooLarge(f"a position of this size does not fit a machine word of 64 bits: {name} does not") from None
+    return type(rules)(*found)
 
 
 def _native_field(field: Any) -> Any:

@@ -64,9 +64,18 @@ def _get_item(context: Any, builder: Any, signature: Any, arguments: Any) -> Any
     kind, result = signature.args[0], signature.return_type
     array = make_array(kind)(context, builder, arguments[0])
     index = context.cast(builder, arguments[1], signature.args[1], types.intp)
+    if context.enable_boundscheck:
+        _test(context, builder, index, cgutils.unpack_tuple(builder, array.shape, kind.ndim)[0])
     if kind.ndim == 1:
         return load_item(context, builder, kind, builder.gep(array.data, [index]))
     shape, strides = (cgutils.unpack_tuple(builder, t, kind.ndim) for t in (array.shape, array.strides))
     row = cgutils.pointer_add(builder, array.data, builder.mul(strides[0], index))
     view = make_view(context, builder, kind, array, result, row, shape[1:], strides[1:])
     return impl_ret_borrowed(context, builder, result, view._getvalue())
+
+
+def _test(context: Any, builder: Any, index: Any, size: Any) -> None:
+    """Raise IndexError for an index that Python has nothing at."""
+    is_below = builder.icmp_signed("<", index, builder.neg(size))
+    with cgutils.if_unlikely(builder, builder.or_(is_below, builder.icmp_signed(">=", index, size))):
+        context.call_conv.return_user_exc(builder, IndexError, ("index out of range",))

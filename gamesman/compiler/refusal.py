@@ -17,6 +17,11 @@ SEE_ALSO = "see: CONTRIBUTING.md, What compiled code can do"
 
 # What numba says, and what it means to somebody who writes a game; the first that is found counts.
 EXPLANATIONS = [
+    (
+        r"Unknown attribute '(bit_count|bit_length)' of type int",
+        r"\1 cannot be compiled; use popcount or highest of gamesman.bits",
+    ),
+    (r"Untyped global name 'bin'", "bin() cannot be compiled; use popcount of gamesman.bits"),
     (r"unsupported opcode \(GET_YIELD_FROM_ITER\)", "yield from cannot be compiled; yield in a loop"),
     (r"unsupported opcode \(STORE_GLOBAL\)", "a global cannot be changed by compiled code"),
     (r"unsupported opcode \(UNPACK_EX\)", "a starred name cannot be compiled; take the tuple apart in full"),

@@ -18,16 +18,16 @@ from gamesman.errors import BrokenGame
 from gamesman.model.variant import Position, Variant
 from gamesman.values import NAMES, UNDECIDED, negate, preference
 
-Answer = tuple[int, int | None]  # a value and its remoteness, None for a draw
+Worth = tuple[int, int | None]  # what a position is worth: a value and its remoteness, None for a draw
 
 
 class Source(Protocol):
     """Where solved positions are looked up: the reference solver's solution, a stored database."""
 
-    def probe(self, position: Position) -> Answer:
+    def probe(self, position: Position) -> Worth:
         """Return the value and remoteness of a position. Raises NotReachable, saying how to solve from there."""
 
-    def probe_many(self, positions: Sequence[Position]) -> Iterable[Answer]:
+    def probe_many(self, positions: Sequence[Position]) -> Iterable[Worth]:
         """Return those of several positions, in their order. Raises NotReachable if any is not there."""
 
 

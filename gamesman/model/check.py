@@ -11,6 +11,8 @@ from itertools import islice
 from typing import Any, NoReturn
 
 from gamesman.errors import BrokenGame, GamesmanError, shorten
+from gamesman.model.overlooked import overlooked
+from gamesman.model.place import raised
 from gamesman.model.variant import Position, Variant
 from gamesman.values import LOSE, TIE, UNDECIDED, WIN
 
@@ -21,17 +23,22 @@ UNDO_SHARE = 10
 EVALUATION_BOUND = 1_000_000
 
 
-def check(variant: Variant, limit: int = 1000) -> int:
+def check(variant: Variant, limit: int = 1000, *, is_complete: bool = True) -> int:
     """Check a game on up to `limit` positions, and return how many they were. Raises BrokenGame.
+
+    Unless `is_complete` is not wanted, nothing may be missing from the file, or misspelt, either.
 
     >>> from gamesman.model.variant import variant
     >>> check(variant("konane"))
     17
     """
-    return _Check(variant).run(limit)
+    if is_complete:
+        for said in overlooked(variant.game):
+            raise BrokenGame(said)
+    return Check(variant).run(limit)
 
 
-class _Check:
+class Check:
     """Asks the functions of one variant, and raises BrokenGame where two of them disagree."""
 
     def __init__(self, variant: Variant):
@@ -41,8 +48,21 @@ class _Check:
         self.positions: dict[int, Position] = {}  # by key
         self.image_count: int | None = None
         self.fixing: list[int] = []  # the numbers of the images that leave the start as it is
+        self.led = ""  # by which move one has come to the position at hand
 
     def run(self, limit: int) -> int:
+        self.begin()
+        count = 0
+        for position, moves in self.sample(self.variant.start(), limit):
+            self.position(position, moves)
+            if count < limit // UNDO_SHARE or count % UNDO_SHARE == 0:
+                self.undo_moves(position, moves)
+                self.symmetries(position, moves)
+            count += 1
+        return count
+
+    def begin(self) -> None:
+        """What must hold of the rules and of the start."""
         self.rules()
         start = self.ask("start", None)
         if not isinstance(start, tuple) or not start:
@@ -55,14 +75,26 @@ class _Check:
         self.hash(start)
         if self.variant.has("symmetries"):
             self.images(start)
-        count = 0
-        for position, moves in self.sample(start, limit):
-            self.position(position, moves)
-            if count < limit // UNDO_SHARE or count % UNDO_SHARE == 0:
-                self.undo_moves(position, moves)
-                self.symmetries(position, moves)
-            count += 1
-        return count
+
+    def at(self, key: int) -> None:
+        """What must hold of the position that is met by its key, of its moves, and of where they lead."""
+        position = self.ask("unhash", None, key)
+        self.is_position("unhash", None, position)
+        if (again := self.ask("hash", position)) != key:
+            self.fail("unhash", position, f"must give back the position of key {key}, got one of key {_got(again)}")
+        self.hash(position)
+        moves = self.moves(position)
+        for move, child in moves.items():
+            self.led = self.leads(position, move)
+            self.turn(child)
+            self.is_primitive(child)
+            if self.variant.has("tier_keys"):
+                self.tier_keys(child, {})
+            if (number := self.variant.hash(child)) >= 1 << 63:
+                self.fail("hash", child, f"must be below 2**63 for the variant to be solved, got {_got(number)}")
+        self.led = ""
+        self.undo_moves(position, moves)
+        self.symmetries(position, moves)
 
     def sample(self, start: Position, limit: int) -> Iterator[tuple[Position, dict[int, Position]]]:
         """Yield half of the positions in the order of their distance from the start, the others from random games.
@@ -115,9 +147,7 @@ class _Check:
 
     def moves(self, position: Position) -> dict[int, Position]:
         """Check the moves of a position. Returns where each leads; nothing for a primitive position."""
-        turn = self.ask("turn", position)
-        if type(turn) is not int or turn not in (0, 1):
-            self.fail("turn", position, f"must return 0 or 1, got {_got(turn)}")
+        self.turn(position)
         if self.is_primitive(position):
             return {}
         moves: dict[int, Position] = {}
@@ -128,13 +158,21 @@ class _Check:
                 self.fail("generate_moves", position, f"must yield each move once, got {move} twice")
             child = self.ask("do_move", position, move)
             self.is_position("do_move", position, child)
+            self.led = self.leads(position, move)
             self.hash(child)
+            lower = self.tier(child)
+            self.led = ""
             moves[move] = child
-            if (lower := self.tier(child)) > tier:
+            if lower > tier:
                 self.fail("tier", position, f"must never rise, got {tier}, then {lower} at {self.show(child)}")
         if not moves:
             self.fail("generate_moves", position, "must yield a move where primitive says UNDECIDED, got none")
         return moves
+
+    def turn(self, position: Position) -> None:
+        turn = self.ask("turn", position)
+        if type(turn) is not int or turn not in (0, 1):
+            self.fail("turn", position, f"must return 0 or 1, got {_got(turn)}")
 
     def is_primitive(self, position: Position) -> bool:
         value = self.ask("primitive", position)
@@ -161,6 +199,8 @@ class _Check:
             return 0
         tier: int = self.ask("tier", position)
         self.is_int("tier", position, tier)
+        if tier < 0:
+            self.fail("tier", position, f"must be 0 or more, got {_got(tier)}")
         return tier
 
     def tier_keys(self, position: Position, moves: dict[int, Position]) -> None:
@@ -259,7 +299,8 @@ class _Check:
         rules = self.variant.rules
         for field, value in zip(rules._fields, rules, strict=True):
             if not _is_table(value):
-                self.fail("setup", None, f"must make {field} an int or a table of ints, got {_got(value)}")
+                rows = ", whose rows are equally long" if isinstance(value, tuple) else ""
+                self.fail("setup", None, f"must make {field} an int or a table of ints{rows}, got {_got(value)}")
 
     def ask(self, function: str, position: Position | None, *arguments: Any, position_given: bool = True) -> Any:
         """Return what a function of the game returns; whatever it raises is a fault of the game."""
@@ -269,7 +310,7 @@ class _Check:
         except GamesmanError as error:
             self.fail(function, position, f"must not fail, got: {shorten(str(error), 200)}")
         except (Exception, SystemExit) as error:
-            self.fail(function, position, f"must not fail, got {_raised(error)}")
+            self.fail(function, position, f"must not fail, got {raised(error, self.variant.game.module)}")
 
     def every(self, function: str, position: Position) -> list[Any]:
         found = self.ask(function, position)
@@ -278,7 +319,7 @@ class _Check:
         try:
             every = list(islice(found, MOST_MOVES))
         except (Exception, SystemExit) as error:
-            self.fail(function, position, f"must not fail, got {_raised(error)}")
+            self.fail(function, position, f"must not fail, got {raised(error, self.variant.game.module)}")
         if len(every) == MOST_MOVES:
             self.fail(function, position, f"must come to an end, got {MOST_MOVES:,} moves and more")
         return every
@@ -306,8 +347,16 @@ class _Check:
         except Exception:
             return shorten(repr(position), 120)
 
+    def leads(self, position: Position, move: int) -> str:
+        """By which move one has come to a position, for a message."""
+        try:
+            name = shorten(str(self.variant.move_name(position, move)))
+        except Exception:
+            name = str(move)
+        return f", where move {name} leads from {self.show(position)}"
+
     def fail(self, function: str, position: Position | None, fault: str) -> NoReturn:
-        at = "" if position is None else f", at {self.show(position)}"
+        at = "" if position is None else f", at {self.show(position)}{self.led}"
         raise BrokenGame(f"{self.variant.name}: {function} {fault}{at}") from None
 
 
@@ -320,10 +369,6 @@ def _is_table(value: Any) -> bool:
     if hasattr(value, "_fields"):
         return True
     return len({len(row) if isinstance(row, tuple) else -1 for row in value}) <= 1
-
-
-def _raised(error: BaseException) -> str:
-    return ": ".join(filter(None, [type(error).__name__, shorten(str(error), 200)]))
 
 
 def _times(count: int) -> str:

@@ -266,7 +266,9 @@ def _checked(name: str, module: ModuleType) -> Game:
             setattr(module, function, filled)
     missing = [f for f in REQUIRED if not callable(getattr(module, f, None))]
     if missing:
-        raise BrokenGame(f"{name} lacks {', '.join(missing)}; see: CONTRIBUTING.md, Writing a game")
+        others = [other for other in vars(module) if callable(getattr(module, other)) and other not in REQUIRED]
+        lacks = ", ".join(one + did_you_mean(one, others) for one in missing)
+        raise BrokenGame(f"{name} lacks {lacks}; see: CONTRIBUTING.md, Writing a game")
     options = getattr(module, "options", None)
     if not isinstance(options, list) or not all(isinstance(o, Number | Switch | Choice | Text) for o in options):
         raise BrokenGame(f"{name} lacks options: a list of Number, Switch, Choice and Text, which may be empty")

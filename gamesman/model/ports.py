@@ -7,7 +7,7 @@ Some positions of a tier have two forms: a Part, as the solver writes them, and 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from gamesman.model.answers import Answer, Source
+from gamesman.model.answers import Source, Worth
 from gamesman.model.summary import Summary, TierSummary
 from gamesman.model.variant import Position, Variant
 from gamesman.values import DRAW, MAX_REMOTENESS, REMOTENESS_BITS
@@ -79,7 +79,7 @@ class SolvedPositions(Source, Protocol):
     def tiers(self) -> list[int]:
         """Return the numbers of all tiers, from the lowest to the highest."""
 
-    def get(self, position: Position) -> Answer | None:
+    def get(self, position: Position) -> Worth | None:
         """Return the value and remoteness of a position, or None if it cannot be reached."""
 
     def record(self, tier: int, key: int) -> int | None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from types import ModuleType
 from typing import Any
 
 from gamesman.errors import BrokenGame, GamesmanError, MoveError, OptionError, PositionError, shorten
@@ -12,6 +13,7 @@ from gamesman.model import bundled
 from gamesman.model import game as games
 from gamesman.model.game import Game, no_tier
 from gamesman.model.meaning import digest
+from gamesman.model.place import raised
 from gamesman.model.symmetry import Symmetry
 from gamesman.model.symmetry import find as find_symmetry
 from gamesman.options import Number, Option, Options, Text, resolve, written
@@ -214,16 +216,27 @@ def variants(text: str) -> list[Variant]:
         count *= len(choice)
     if count > MOST_VARIANTS:
         raise OptionError(f"expected at most {MOST_VARIANTS} variants, got {count}: {shorten(text)}")
-    every = (build(found, dict(zip(items, values, strict=True))) for values in itertools.product(*choices))
+    every = (_one_of(found, dict(zip(items, values, strict=True)), count) for values in itertools.product(*choices))
     return list({v.name: v for v in every}.values())
+
+
+def _one_of(game: Game, items: Mapping[str, str | None], count: int) -> Variant:
+    """One of several variants; an error says which one it is about."""
+    try:
+        return build(game, items)
+    except OptionError as error:
+        if count == 1:
+            raise
+        given = ",".join(name if value is None else f"{name}={value}" for name, value in items.items())
+        raise OptionError(f"{game.name}:{given}: {error}") from None
 
 
 def build(game: Game, items: Mapping[str, str | None]) -> Variant:
     """Build the variant of a game with the options given as texts."""
-    with _blamed(game.name, "options"):
+    with _blamed(game.name, "options", game.module):
         options = resolve(game.options, items)
         name = ":".join(filter(None, [game.name, ",".join(written(game.options, options))]))
-    with _blamed(name, "setup"):
+    with _blamed(name, "setup", game.module):
         rules = game.functions["setup"](options)
     if not isinstance(rules, tuple) or not hasattr(rules, "_fields"):
         raise BrokenGame(f"{name}: setup must return a NamedTuple, got {type(rules).__name__}: {shorten(repr(rules))}")
@@ -231,14 +244,14 @@ def build(game: Game, items: Mapping[str, str | None]) -> Variant:
 
 
 @contextmanager
-def _blamed(name: str, part: str) -> Iterator[None]:
+def _blamed(name: str, part: str, module: ModuleType) -> Iterator[None]:
     """Raise what a game's own code raises inside, if it is no error of ours, as a fault of that part of the game."""
     try:
         yield
     except GamesmanError:
         raise
     except Exception as error:
-        raise BrokenGame(f"{name}: {part} failed: {type(error).__name__}: {shorten(str(error))}") from error
+        raise BrokenGame(f"{name}: {part} failed: {raised(error, module)}") from error
 
 
 def _split_game(text: str) -> tuple[str, str]:

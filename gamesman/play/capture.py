@@ -1,4 +1,4 @@
-"""What `capture` of Capture the Flag does: check the call, search, and give the board back."""
+"""`capture` of Capture the Flag is done here: the call is checked, the best move searched, and its board returned."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ Pieces = tuple[int, int, int, int]
 
 
 def best_board(history: Sequence[str], player: str, depth: int) -> str:
-    """The board after the player's best move; see gamesman.games.ctf.capture."""
+    """Return the board after the player's best move; see gamesman.games.ctf.capture."""
     boards = _read_history(history)
     if not isinstance(player, str) or player not in players:
         raise CallError(f"expected the player to move, w or b, got {shorten(repr(player))}")

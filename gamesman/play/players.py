@@ -1,4 +1,4 @@
-"""Programs that play: perfectly from a database, by search to a depth or for a time, or at random."""
+"""Programs choose moves here: perfectly from a database, by search to a depth or for a time, or at random."""
 
 import random
 import re
@@ -25,7 +25,7 @@ DRAW_DEPTH = 6
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """How well a program plays.
+    """Says how well a program plays.
 
     >>> Strength.read("depth 4"), str(Strength.read("time=0.5"))
     (Strength(kind='depth', amount=4.0), 'time=0.5')
@@ -40,6 +40,7 @@ class Strength:
 
     @staticmethod
     def read(text: str) -> "Strength":
+        """Read a strength from text. Raises CallError."""
         match = re.fullmatch(
             r"(perfect|random)|(depth)[ =]*([0-9]{1,9})|(time)[ =]*([0-9]{1,9}(?:\.[0-9]{1,9})?)", text.strip()
         )
@@ -62,15 +63,15 @@ class Strength:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """A move and what the program thinks of it."""
+class ChosenMove:
+    """Holds a move and what the program thinks of it."""
 
     move: int
     remark: str
 
 
 class Program:
-    """Chooses moves. Raises NotSolved where it is to play perfectly and has no database."""
+    """Chooses moves at a given strength. Raises NotSolved where it is to play perfectly and has no database."""
 
     def __init__(
         self,
@@ -88,10 +89,10 @@ class Program:
             solving = command("solve", variant.name)
             raise NotSolved(f"{variant.name} is not solved; run: {solving}; or play at another strength")
 
-    def choose(self, game: GameRecord) -> Choice:
-        """A move for the player whose turn it is in a game that is not over."""
+    def choose(self, game: GameRecord) -> ChosenMove:
+        """Choose a move for the player whose turn it is in a game that is not over; return it."""
         if self.strength.kind == "random":
-            return Choice(self._chance.choice(game.legal_moves()), "at random")
+            return ChosenMove(self._chance.choice(game.legal_moves()), "at random")
         if self.strength.kind == "perfect":
             choice = self._perfect(game)
             if choice is not None:
@@ -102,10 +103,10 @@ class Program:
             depth = DRAW_DEPTH
         found = self._searcher.search(game.position, depth, seconds, game.past)
         assert found.move is not None
-        return Choice(found.move, remark(found))
+        return ChosenMove(found.move, remark(found))
 
-    def _perfect(self, game: GameRecord) -> Choice | None:
-        """The best of the legal moves by the database; None where it does not have the position."""
+    def _perfect(self, game: GameRecord) -> ChosenMove | None:
+        """Return the best of the legal moves by the database, or None where it does not have the position."""
         assert self._stored is not None
         if self._stored.get(game.position) is None:
             return None
@@ -117,12 +118,12 @@ class Program:
                 barred = {answer.move for answer in moves} - keeping
                 found = self._searcher.search(game.position, DRAW_DEPTH, past=game.past, barred=barred)
                 assert found.move is not None
-                return Choice(found.move, "draws")
-        return Choice(best.move, spoken(best))
+                return ChosenMove(found.move, "draws")
+        return ChosenMove(best.move, spoken(best))
 
 
 def remark(found: Found) -> str:
-    """What a search thinks of its move."""
+    """Say in words what a search thinks of its move."""
     if found.value is not None:
         return f"{VERBS[NAMES[found.value]]} in {found.remoteness}" if found.remoteness else VERBS[NAMES[found.value]]
     return f"{found.score:+d}, {count(found.depth, 'move')} ahead"

@@ -1,4 +1,4 @@
-"""A game being played: its positions from the first to the last, what may be played, who has won, saved and loaded.
+"""A game that is played is kept here, from its first position to its last; it can be saved and loaded.
 
 >>> from gamesman.model.variant import variant
 >>> game = GameRecord(variant("konane"))
@@ -32,14 +32,14 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How a game has ended: the player who has won, 0 or 1, or None, and why."""
+    """Says how a game has ended: which player has won, 0 or 1, or None, and why."""
 
     winner: int | None
     reason: str
 
 
 class GameRecord:
-    """A game from a position on. `been` are positions that have been before that, the newest last."""
+    """Keeps a game from a position on. `been` are positions that have been before that, the newest last."""
 
     def __init__(self, variant: Variant, start: Position | None = None, been: list[Position] | None = None):
         self.variant = variant
@@ -54,7 +54,7 @@ class GameRecord:
 
     @property
     def past(self) -> list[Position]:
-        """All positions that have been, the one that is there now included."""
+        """Return all positions that have been, the one that is there now included."""
         return [*self.been, *self.positions]
 
     @property
@@ -63,7 +63,7 @@ class GameRecord:
 
     @property
     def end(self) -> End | None:
-        """How the game has ended, or None if it goes on."""
+        """Tell how the game has ended, or return None if it goes on."""
         names = list(self.variant.game.players.values())
         if self.resigned is not None:
             return End(1 - self.resigned, f"{names[self.resigned]} has resigned")
@@ -84,12 +84,13 @@ class GameRecord:
         return self.variant.game.no_repetition
 
     def legal_moves(self) -> list[int]:
+        """Return the moves that may be played now; none if the game is over by its rules."""
         if self.variant.primitive(self.position) != UNDECIDED:
             return []
         return legal_moves(self.variant, self.position, self.past)
 
     def read_move(self, text: str) -> int:
-        """The legal move a text names. Raises MoveError, which says why it is none."""
+        """Return the legal move that a text names. Raises MoveError, which says why it names none."""
         move = self.variant.parse_move(self.position, text)
         if self.forbids_repetition:
             self._check_repetition(move)
@@ -106,11 +107,12 @@ class GameRecord:
             raise MoveError(f"{name} would bring back the board that was there {when}: no board may come back")
 
     def play(self, move: int) -> None:
+        """Make a legal move."""
         self.moves.append(move)
         self.positions.append(self.variant.do_move(self.position, move))
 
     def undo(self) -> int:
-        """Take back the last move, or a resignation, which is no move. Raises MoveError if there is nothing."""
+        """Take back the last move or a resignation; return whose turn it is then. Raises MoveError if there is none."""
         if self.resigned is not None:
             self.resigned = None
             return self.turn
@@ -121,11 +123,11 @@ class GameRecord:
         return self.turn
 
     def names(self) -> list[str]:
-        """The moves played, as texts."""
+        """Return the names of the moves played."""
         return [self.variant.move_name(*step) for step in zip(self.positions, self.moves, strict=False)]
 
     def save(self) -> str:
-        """The game as text that `load` reads."""
+        """Return the game as text that `load` reads."""
         show = self.variant.show
         fields: dict[str, Any] = {"gamesman": FORMAT, "variant": self.variant.name, "start": show(self.positions[0])}
         if self.been:
@@ -137,7 +139,7 @@ class GameRecord:
 
 
 def load(text: str, name: str = "the game", of: Variant | None = None) -> GameRecord:
-    """A saved game, every move of it checked; one of another game than `of` is not even looked at. Raises CallError.
+    """Read a saved game and check every move of it; return it. Raises CallError, at once if it is none of `of`'s game.
 
     >>> from gamesman.model.variant import variant
     >>> load(GameRecord(variant("konane")).save()).variant.name
@@ -159,7 +161,7 @@ def load(text: str, name: str = "the game", of: Variant | None = None) -> GameRe
 
 
 def read_game(of: Variant, file: str) -> GameRecord:
-    """Read a game of a variant that was saved in a file. Raises CallError."""
+    """Read a game of a variant from the file it was saved in; return it. Raises CallError."""
     try:
         with open(file, encoding="utf-8") as saved:
             text = saved.read()
@@ -175,7 +177,7 @@ def read_game(of: Variant, file: str) -> GameRecord:
 
 
 def write_game(game: GameRecord, file: str) -> None:
-    """Save a game in a file, in one step: a file that is there stays whole until then. Raises CallError."""
+    """Save a game in a file. A file that is there stays whole until the new one is. Raises CallError."""
     try:
         write_text(Path(file), game.save())
     except (OSError, ValueError) as error:

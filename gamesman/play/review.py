@@ -1,4 +1,4 @@
-"""Who went wrong where: a game looked at again, with what every move was worth by a solved variant.
+"""A review says of every move of a game what it was worth, and so who went wrong where.
 
 >>> from gamesman.play.record import GameRecord
 >>> from gamesman.solver.reference import solve
@@ -23,8 +23,8 @@ from gamesman.play.standing import ranked_legal
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """A move of a game, with what it was worth to the player who made it."""
+class ReviewedMove:
+    """Holds a move of a game, with what it was worth to the player who made it."""
 
     number: int
     player: str
@@ -34,22 +34,25 @@ class Step:
     comment: str  # what it gave away, or nothing
 
 
-def review(game: GameRecord, source: Source) -> list[Step]:
-    """Every move of a game, held against those that were legal then. Raises NotReachable where it was not solved."""
-    steps = []
+def review(game: GameRecord, source: Source) -> list[ReviewedMove]:
+    """Hold every move of a game against those that were legal then; return them with what they were worth.
+
+    Raises NotReachable at a position that the solved variant does not have.
+    """
+    moves = []
     for number, (position, move) in enumerate(zip(game.positions, game.moves, strict=False), 1):
         past = [*game.been, *game.positions[: number - 1]]
         answers = ranked_legal(game.variant, source, position, past)
         made = next(answer for answer in answers if answer.move == move)
         ahead = None if made.remoteness is None else made.remoteness + 1
-        steps.append(
-            Step(number, game.variant.player(position), made.name, made.value, ahead, comment(made, answers[0]))
+        moves.append(
+            ReviewedMove(number, game.variant.player(position), made.name, made.value, ahead, comment(made, answers[0]))
         )
-    return steps
+    return moves
 
 
 def comment(made: MoveAnswer, best: MoveAnswer) -> str:
-    """What a move gave away against the best one; nothing where it is not sure that it did."""
+    """Say what a move gave away against the best one; return "" where it is not sure that it did."""
     if not made.is_sure or not best.is_sure:
         return ""
     if made.delta is None:
@@ -61,7 +64,7 @@ def comment(made: MoveAnswer, best: MoveAnswer) -> str:
 
 
 def spoken(answer: MoveAnswer) -> str:
-    """What a move is worth, in words: wins in 7."""
+    """Say in words what a move is worth: wins in 7."""
     if answer.remoteness is None:
         return VERBS[answer.value]
     return f"{VERBS[answer.value]} in {answer.remoteness + 1}"

@@ -1,4 +1,4 @@
-"""The moves of a game ranked after all that has been, where no position may come back: stored values leave that out.
+"""Moves are ranked here for games in which no position may come back, which stored values leave out.
 
 A win stands where its owner can follow it and meets no position that has been. On his way each move lowers the
 remoteness, whoever makes it, and every position is a win of his. So it stands if no position that has been is a win of
@@ -20,7 +20,7 @@ from gamesman.values import DRAW, LOSE, NAMES, WIN, preference
 
 
 def ranked_legal(variant: Variant, source: Source, position: Position, past: Iterable[Position]) -> list[MoveAnswer]:
-    """The moves that a game allows after what has been, best first; none where it is over.
+    """Return the moves that a game allows after what has been, best first; none where it is over.
 
     In a game without repetition, a move whose value may not stand is not sure and has no remoteness; it comes after
     those of the same value that stand, and before them where they lose. Raises NotReachable.
@@ -56,7 +56,7 @@ def ranked_legal(variant: Variant, source: Source, position: Position, past: Ite
 
 
 def _wins(variant: Variant, source: Source, positions: Iterable[Position]) -> Iterable[tuple[int, int, int]]:
-    """Of those positions that are a player's win: the tier, the player, the remoteness."""
+    """Yield the tier, the winner and the remoteness of those positions that one of the players wins."""
     for position in positions:
         try:
             value, remoteness = source.probe(position)
@@ -68,7 +68,7 @@ def _wins(variant: Variant, source: Source, positions: Iterable[Position]) -> It
 
 
 def _liking(move: MoveAnswer) -> tuple[int, bool, int]:
-    """A sort key: larger is what a player likes better."""
+    """Return a key to sort moves by, larger for what a player likes better."""
     value = NAMES.index(move.value)
     return value, move.is_sure == (value != LOSE), preference(value, move.remoteness or 0)[1]
 

@@ -1,9 +1,11 @@
-"""Search, for games too large to solve: the best move as far as it can be seen from a position.
+"""Search looks for the best move of a position, for games that are too large to solve.
 
-tree           the search itself, written once          found         what a search has found
-interpreted    in plain Python, for any board           searcher      depth after depth, clock, database
-ties           the shortest way to a tie                history       what has been in a game, as text
-players        perfect, depth, time, random             tournament    players against each other
-
-The same source as machine code is in gamesman.search.compiled.
+searcher    searches one depth after the other, until the time is up, and asks a database where there is one
+tree        the search to one depth, written once for the interpreter and for machine code
+plain       runs it in plain Python, for boards of any size
+compiled    runs it as machine code, for boards that fit a machine word
+scores      what a position is worth as a number, and what the table keeps of it
+ties        looks for the shortest way to a tie
+found       holds what a search has found
+history     reads what has been in a game
 """

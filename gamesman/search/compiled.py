@@ -1,4 +1,4 @@
-"""Search as machine code: the source of gamesman.search.tree over arrays, for boards that fit a machine word.
+"""The search of gamesman.search.tree is compiled here to machine code over arrays, for boards that fit a machine word.
 
 A row of the table is a position, word for word, then its salt, its data and its move. A position is found by a scramble
 of its words, not by the game's `hash`: that need not fit a word where the position does.
@@ -22,7 +22,7 @@ _kernels: dict[ModuleType, tuple[Callable[..., int], Callable[..., None]]] = {}
 
 
 class Past(NamedTuple):
-    """The positions of the game before the root, in the order of their tiers."""
+    """Holds the positions that have been in the game before the root, in the order of their tiers."""
 
     positions: Any
     tiers: Any
@@ -31,7 +31,10 @@ class Past(NamedTuple):
 
 
 class Compiled(Interpreted):
-    """Raises TooLarge where the board does not fit a machine word, and BrokenGame if the game cannot be compiled."""
+    """Searches as machine code; it shares all with the interpreted search but how things are kept.
+
+    Raises TooLarge where the board does not fit a machine word, and BrokenGame if the game cannot be compiled.
+    """
 
     is_compiled = True
     pace = 1_000_000.0
@@ -99,7 +102,7 @@ class Compiled(Interpreted):
 
 
 def _compiled(variant: Variant, width: int) -> tuple[Callable[..., int], Callable[..., None]]:
-    """The search of a game, and what fills an array with the fingerprints of positions."""
+    """Compile a game's search; return it and the function that fills an array with the fingerprints of positions."""
     compiler = Compiler(variant.game)
     functions = {
         name: compiler.functions[name] if name in compiler.functions else inlined(function)
@@ -119,7 +122,7 @@ def _compiled(variant: Variant, width: int) -> tuple[Callable[..., int], Callabl
 
 
 def _taker(width: int) -> Any:
-    """A function that makes a tuple of a row's first words; a tuple's length must be known when it is compiled."""
+    """Return a function that makes a tuple of a row's first words: to be compiled it must know how many they are."""
     last = width - 1
     if not last:
         return inlined(lambda rows, i: (rows[i, 0],))
@@ -174,7 +177,7 @@ def _access(take: Any, put: Any, fingerprint: Any, width: int) -> Access:
     left_of = inlined(scores.left_of)
 
     def keep(table, position, salt, data, move):
-        """The first row of a pair is for what took more depth, the second for what came last."""
+        """Write a position into its pair of rows: the first keeps what took more depth, the second what came last."""
         row = fingerprint(position) & (len(table) - 1)
         if take(table, row) != position:
             if take(table, row ^ 1) == position or left_of(table[row, data_at]) > left_of(data):

@@ -1,4 +1,4 @@
-"""What a search has found."""
+"""What a search has found is held here, and turned into the fields of `search --json`."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +9,7 @@ from gamesman.values import NAMES
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The best move of a position, and what it is worth to the player to move."""
+    """Holds the best move of a position, and what the position is worth to the player to move."""
 
     position: Position
     move: int | None  # None where there is none: the game is over
@@ -29,6 +29,7 @@ class Found:
         return round(self.nodes / self.seconds) if self.seconds else 0
 
     def line_names(self, variant: Variant) -> list[str]:
+        """Return the names of the moves of the line."""
         names, position = [], self.position
         for move in self.line:
             names.append(variant.move_name(position, move))
@@ -36,7 +37,7 @@ class Found:
         return names
 
     def as_json(self, variant: Variant) -> dict[str, Any]:
-        """The fields of `search --json`."""
+        """Return the fields of `search --json`."""
         line = self.line_names(variant)
         return {
             "variant": variant.name,

@@ -1,4 +1,4 @@
-"""What has been in a game, read as people write it: boards or positions, the newest first."""
+"""What has been in a game is read here as people write it: as boards or positions, the newest first."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from gamesman.model.variant import Position, Variant
 
 
 def read_history(variant: Variant, history: str | None, position: str | None) -> tuple[list[Position], Position]:
-    """The positions that have been, and the one to play from: that given, else the newest, else the start.
+    """Read what has been; return its positions, and the one to play from: `position`, else the newest, else the start.
 
     A bare board does not say who was to move and stands for both, since it may not come back with either.
 
@@ -38,9 +38,9 @@ def read_history(variant: Variant, history: str | None, position: str | None) ->
 
 
 def read_entry(variant: Variant, text: str) -> list[Position]:
-    """The position, or the positions that a board stands for, in the order of the players.
+    """Read a position or a board; return the one, or the two that the board stands for, in the order of the players.
 
-    Where a position says more than its rows, as Konane's does, a board alone is none.
+    A board alone is refused where a position says more than its rows, as Konane's does. Raises PositionError.
     """
     if text.startswith("("):
         return [read_position(variant, text)]
@@ -65,7 +65,7 @@ def read_entry(variant: Variant, text: str) -> list[Position]:
 
 
 def _entries(history: str) -> list[str]:
-    """The boards and positions in a file of that name, or in the text itself."""
+    """Return the boards and positions in a file of that name, or in the text itself. Raises CallError."""
     text = history
     if os.path.isfile(history):
         try:

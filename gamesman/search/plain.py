@@ -1,4 +1,7 @@
-"""Search in plain Python: for boards of any size, and where compiling would take longer than searching."""
+"""The search of gamesman.search.tree is run here in plain Python.
+
+That is for boards of any size, and for searches that are over before compiled code would be loaded.
+"""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,11 +14,12 @@ from gamesman.values import DRAW
 
 # What a row of the table takes as Python objects, about.
 ROW_BYTES = 400
+Row = tuple[Position, frozenset[Position], int, int]  # a position, its salt, its data, its move
 LISTS = "alpha beta floor best choice is_same is_narrow first next end killer older tier since salt length".split()
 
 
 def functions_of(variant: Variant) -> dict[str, Any]:
-    """The game's functions, with something in the place of those it does not have."""
+    """Return the game's functions, with one that returns 0 in the place of `evaluate` or `tier` where it has none."""
     found = dict(variant.game.functions)
     found.setdefault("evaluate", lambda rules, position: 0)
     found.setdefault("tier", lambda rules, position: 0)
@@ -23,7 +27,7 @@ def functions_of(variant: Variant) -> dict[str, Any]:
 
 
 class Interpreted:
-    """A search that can be left and taken up again; its table is kept from one search to the next."""
+    """Searches a position to a depth, some nodes at a time; the table stays from one search to the next."""
 
     is_compiled = False
     pace = 20_000.0  # nodes a second, to begin with
@@ -55,9 +59,9 @@ class Interpreted:
         mode: int = ESTIMATE,
         alpha: int = -INFINITE,
     ) -> None:
-        """Take up a search to a depth, leaving out the barred moves of the root.
+        """Begin a search to a depth, leaving out the barred moves of the root.
 
-        With `alpha` it only tells whether the root is worth more than that.
+        With `alpha` the search only tells whether the root is worth more than that.
         """
         if depth + 2 > self._plies:
             self._plies = depth + 2
@@ -76,7 +80,7 @@ class Interpreted:
         state[DEPTH], state[MODE] = depth, mode
 
     def go_on(self, nodes: int) -> bool:
-        """Search so many nodes more; whether the root is done. Raises BrokenGame."""
+        """Search so many nodes more; return whether the search is done. Raises BrokenGame."""
         limit = int(self._state[NODES]) + nodes
         while True:
             status = self._run(self._rules, self._stack, self._table, self._past, self._state, limit)
@@ -92,31 +96,33 @@ class Interpreted:
             return status == DONE
 
     def warm_up(self) -> None:
-        """Have everything compiled, or loaded."""
+        """Search one move ahead, so that all code is compiled, or loaded, before the clock starts."""
         self.begin(self.variant.start(), 1)
         self.go_on(1)
 
     @property
     def nodes(self) -> int:
+        """Return how many nodes this search has searched so far."""
         return int(self._state[NODES])
 
     @property
     def value(self) -> int:
+        """Return the score of the root, once the search is done."""
         return int(self._state[VALUE])
 
     @property
     def has_ties(self) -> bool:
-        """Whether any search has met a position that ends in a tie."""
+        """Tell whether any search has met a position that is over as a tie."""
         return bool(self._state[tree.HAS_TIES])
 
     @property
     def choice(self) -> int:
-        """The move of the root that is worth its value."""
+        """Return the best move of the root, the one that is worth its value."""
         return int(self._stack.choice[0])
 
     @property
     def line(self) -> list[int]:
-        """The principal variation, or where the search was left, the best found so far."""
+        """Return the moves of best play from the root, as far as they have been found."""
         return [int(move) for move in self._stack.line[: int(self._stack.length[0])]]
 
     def _new_stack(self) -> Stack:
@@ -141,10 +147,11 @@ class Interpreted:
         self._stack.positions[0] = position
 
     def _take_position(self, ply: int) -> Position:
-        return self._stack.positions[ply]
+        position: Position = self._stack.positions[ply]
+        return position
 
     def _known(self, position: Position, ply: int) -> int:
-        """What the stored database says of a position, as a score."""
+        """Return as a score what the stored database says of a position, or OPEN where it says nothing."""
         if self._stored is None:
             return scores.OPEN
         answer = self._stored.get(position)
@@ -155,42 +162,45 @@ class Interpreted:
 
 
 def rows_in(table_bytes: int, row_bytes: int) -> int:
-    """How many rows, a power of two, fit."""
+    """Return how many rows fit into so many bytes, as a power of two."""
     return 1 << max(1, (table_bytes // row_bytes).bit_length() - 1)
 
 
-def _put(positions: Any, ply: int, position: Position) -> None:
+def _put(positions: list[Position], ply: int, position: Position) -> None:
     positions[ply] = position
 
 
-def _take(positions: Any, ply: int) -> Position:
+def _take(positions: list[Position], ply: int) -> Position:
     return positions[ply]
 
 
-def _find(table: Any, position: Position) -> int:
+def _find(table: list[Row | None], position: Position) -> int:
     row = hash(position) & len(table) - 1
-    if table[row] is not None and table[row][0] == position:
+    there = table[row]
+    if there is not None and there[0] == position:
         return row
     row ^= 1
-    if table[row] is not None and table[row][0] == position:
+    there = table[row]
+    if there is not None and there[0] == position:
         return row
     return -1
 
 
-def _salt_at(table: Any, row: int) -> Any:
+# These are asked of rows that `_find` has found, in which a position is.
+def _salt_at(table: list[Row], row: int) -> frozenset[Position]:
     return table[row][1]
 
 
-def _data_at(table: Any, row: int) -> int:
+def _data_at(table: list[Row], row: int) -> int:
     return table[row][2]
 
 
-def _move_at(table: Any, row: int) -> int:
+def _move_at(table: list[Row], row: int) -> int:
     return table[row][3]
 
 
-def _keep(table: Any, position: Position, salt: Any, data: int, move: int) -> None:
-    """The first row of a pair is for what took more depth, the second for what came last."""
+def _keep(table: list[Row | None], position: Position, salt: frozenset[Position], data: int, move: int) -> None:
+    """Write a position into its pair of rows: the first keeps what took more depth, the second what came last."""
     row = hash(position) & len(table) - 1
     there, other = table[row], table[row ^ 1]
     if there is not None and there[0] != position:
@@ -204,7 +214,7 @@ def _has_been(past: dict[Position, int], position: Position) -> bool:
 
 
 def _fingerprint(position: Position) -> frozenset[Position]:
-    """The position itself, in a set: here a salt is the set of all that have been."""
+    """Return a set of the position alone; joined by `^` such sets are the salt, the set of all that have been."""
     return frozenset((position,))
 
 

@@ -1,4 +1,4 @@
-"""Scores: what a node is worth to the player to move, as a number, and how the table keeps it."""
+"""Scores say as a number what a node is worth to the player to move; here they are made, and packed for the table."""
 
 from gamesman.values import LOSE, TIE
 
@@ -14,7 +14,7 @@ UPPER, LOWER, EXACT = 1, 2, 3  # what a score in the table is to the true one: a
 
 
 def pack(score: int, left: int, mode: int, bound: int) -> int:
-    """Put into one number what a row of the table says of a node: its score, how deep was searched, in which mode.
+    """Pack into one number what the table keeps of a node, and return it: score, plies searched, mode and bound.
 
     >>> data = pack(-3, 7, ESTIMATE, LOWER)
     >>> score_of(data), left_of(data), mode_of(data), bound_of(data)
@@ -44,12 +44,12 @@ def bound_of(data: int) -> int:
 
 
 def from_node(score: int, ply: int) -> int:
-    """Make a score that counts plies from the root one that counts them from a node; return that."""
+    """Turn a score that counts plies from the root into one that counts them from a node; return that."""
     return score + ply if score > CERTAIN else score - ply if score < -CERTAIN else score
 
 
 def from_root(score: int, ply: int) -> int:
-    """Make a score that counts plies from a node one that counts them from the root; return that."""
+    """Turn a score that counts plies from a node into one that counts them from the root; return that."""
     return score - ply if score > CERTAIN else score + ply if score < -CERTAIN else score
 
 

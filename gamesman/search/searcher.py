@@ -1,4 +1,6 @@
-"""Search depth after depth: to a depth or until the time is up, and with a stored database where there is one.
+"""A searcher searches one depth after the other, to a given depth or until the time is up.
+
+Where there is a stored database it is asked first.
 
 >>> from gamesman.model.variant import variant
 >>> v = variant("konane:rows=4,cols=5")
@@ -44,8 +46,8 @@ PAUSE = 0.01  # seconds between two looks at the clock
 class Searcher:
     """Searches positions of one variant; what is learned about some helps with the next.
 
-    Compiled, or interpreted: where `compiled` is None, what is quicker. Raises TooLarge or BrokenGame if it must and
-    cannot.
+    `compiled` says whether it runs as machine code; where that is None it does what is quicker. Raises TooLarge or
+    BrokenGame if it must be compiled and cannot.
     """
 
     def __init__(
@@ -72,7 +74,7 @@ class Searcher:
         past: Iterable[Position] = (),
         barred: Iterable[int] = (),
     ) -> Found:
-        """The best move, `depth` plies ahead or as far as can be seen in some seconds; of both, what comes first.
+        """Look for the best move, `depth` plies ahead or for some seconds, whichever ends first; return what is found.
 
         `past` are the positions that have been in the game; they matter where none may come back. Barred moves are left
         out. The clock starts when compiled code is there.
@@ -102,7 +104,10 @@ class Searcher:
             self.progress.finish()
 
     def tree(self, hurried: bool) -> Interpreted:
-        """The tree to begin with: one that asks the database, or the compiled one if it is there or time matters."""
+        """Return the tree to begin with.
+
+        It asks the database if there is one; else it is the compiled one, if that is there or time matters.
+        """
         if self.stored is not None and not self.variant.game.no_repetition:
             if "asking" not in self._trees:
                 self._trees["asking"] = Interpreted(self.variant, self._table_bytes, self.stored)
@@ -112,12 +117,13 @@ class Searcher:
         return self.interpreted()
 
     def interpreted(self) -> Interpreted:
+        """Return the tree that runs in plain Python."""
         if "interpreted" not in self._trees:
             self._trees["interpreted"] = Interpreted(self.variant, self._table_bytes)
         return self._trees["interpreted"]
 
     def compiled(self, needed: bool = True) -> Interpreted:
-        """The compiled tree; the interpreted one, and a note why, where that cannot be had and is not needed."""
+        """Return the compiled tree, or where there can be none and none is needed the interpreted one, and note why."""
         if "compiled" not in self._trees:
             self.progress.start("loading compiled code")
             from gamesman.search.compiled import Compiled
@@ -136,7 +142,7 @@ class Searcher:
         return self._trees["compiled"]
 
     def _from_database(self, position: Position, been: frozenset[Position]) -> Found | tuple[frozenset[int], str]:
-        """The stored answer, or the moves that need not be searched and what there is to say."""
+        """Return what is stored of a position, or else the moves that need not be searched and a note to the reader."""
         assert self.stored is not None
         variant, tier = self.variant, self.variant.tier
         answer = self.stored.get(position)
@@ -158,7 +164,7 @@ class Searcher:
 
 
 def legal_moves(variant: Variant, position: Position, been: Iterable[Position]) -> list[int]:
-    """The moves of a position that is not over, without those that repetition forbids."""
+    """Return the moves of a position that is not over, without those that would bring back what has been."""
     moves = list(variant.generate_moves(position))
     if variant.game.no_repetition:
         seen = {*been, position}
@@ -171,7 +177,7 @@ class _OutOfTime(Exception):
 
 
 class _Run:
-    """One search: its clock and its nodes."""
+    """Searches one position once, depth after depth; it keeps the clock and counts the nodes."""
 
     def __init__(
         self,
@@ -195,6 +201,7 @@ class _Run:
         self._end = math.inf if seconds is None else self._began + seconds
 
     def found(self) -> Found:
+        """Search depth after depth until the end; return what is found."""
         variant, position = self._searcher.variant, self._position
         done, value, remoteness = 0, None, None
         line = [move for move in legal_moves(variant, position, self._been) if move not in self._barred][:1]
@@ -237,7 +244,7 @@ class _Run:
         mode: int = ESTIMATE,
         alpha: int = -INFINITE,
     ) -> int:
-        """The score of a position searched to a depth, or, with `alpha`, whether it is larger than that."""
+        """Search a position to a depth; return its score, or with `alpha` one that is on the same side of that."""
         tree = self._tree
         tree.begin(position, depth, been, barred, mode, alpha)
         while True:
@@ -258,7 +265,7 @@ class _Run:
                 return self._score(position, depth, been, barred, mode, alpha)
 
     def _is_tie(self, depth: int) -> bool:
-        """Whether a score of 0 is a tie, whatever lies beyond the depth."""
+        """Tell whether a score of 0 is a tie for certain, whatever lies beyond the depth."""
         if self._tree.asks or not self._tree.has_ties:
             return False
         who = self._searcher.variant.turn(self._position)
@@ -275,7 +282,7 @@ class _Run:
         who: int,
         barred: frozenset[int] = frozenset(),
     ) -> bool:
-        """Whether a player is sure of a tie at least, within a depth beyond which everything is lost for him."""
+        """Tell whether a player is sure of a tie at least, if all that lies beyond the depth is lost for him."""
         mode = (LOST_FOR_0, LOST_FOR_1)[who]
         if self._searcher.variant.turn(position) == who:
             return self._score(position, depth, been, barred, mode, -1) >= 0

@@ -1,4 +1,4 @@
-"""The shortest way to the end of a tie that is certain.
+"""Here the shortest way to the end of a tie is looked for, once the tie is certain.
 
 Both players hold a tie that is certain, and both like it soon (see gamesman.values): its remoteness is the length of
 the shortest line of moves each of which keeps it certain. Alpha-beta has no use for a value that both sides want alike,
@@ -22,13 +22,13 @@ def shortest_tie(
     been: frozenset[Position],
     barred: frozenset[int],
 ) -> list[int]:
-    """The moves of the shortest tie from a position that is one for certain, searched to the depth."""
+    """Return the moves of the shortest tie, from a position that a search to the depth has shown to be one."""
     held: dict[tuple[Position, int, frozenset[Position]], bool] = {}
     hopeless: dict[tuple[Position, int, frozenset[Position]], int] = {}
     remembers = variant.game.no_repetition
 
     def way(position: Position, left: int, moves: int, been: frozenset[Position]) -> list[int] | None:
-        """A tie in exactly so many moves or fewer, or None."""
+        """Return the moves of a tie that is over in at most so many, or None where there is none."""
         value = variant.primitive(position)
         if value != UNDECIDED:
             return [] if value == TIE else None

@@ -1,4 +1,4 @@
-"""The search itself: principal variation search to an exact depth, one source for the interpreter and for machine code.
+"""A position is searched here to an exact depth, by principal variation search, written once for all ways to run it.
 
 It keeps its own stack instead of calling itself, so that it can be left after any number of nodes and taken up again.
 `build` is given a game's functions, and those that reach positions, the table and the past as they are kept in plain
@@ -50,7 +50,7 @@ ENTER, NEXT, BACK = range(3)
 
 
 class Stack(NamedTuple):
-    """A list each, with an entry a ply."""
+    """Holds the path from the root to the node being searched: each field is a list with an entry a ply."""
 
     positions: Any
     alpha: Any
@@ -76,7 +76,7 @@ class Stack(NamedTuple):
 
 
 class Access(NamedTuple):
-    """How positions, the table and the past are kept: functions."""
+    """Holds the functions that reach positions, the table and the past, kept in plain Python or in arrays."""
 
     put: Callable[..., Any]  # (positions, ply, position)
     take: Callable[..., Any]  # (positions, ply) -> position
@@ -94,7 +94,7 @@ class Access(NamedTuple):
 def build(
     functions: dict[str, Any], access: Access, shared: dict[str, Any], no_repetition: bool, asks: bool
 ) -> Callable[..., int]:
-    """Make the function that searches a game; see `run`, the last one in here, which goes through the phases.
+    """Make the function that searches a game and return it: `run`, the last one in here, which goes through the phases.
 
     `shared` are the functions of SHARED, compiled or as they are, and `inline`, which compiles another.
     Where it `asks`, a database says of each node what it knows.
@@ -107,7 +107,7 @@ def build(
 
     @inline
     def is_forbidden(positions: Any, past: Any, child: Any, ply: int, since: int) -> bool:
-        """Whether a child of the node at a ply has been before, in the game or on the path."""
+        """Tell whether a child of the node at a ply has been before, in the game or on the path."""
         if has_been(past, child):
             return True
         for earlier in range(since, ply + 1):
@@ -117,7 +117,7 @@ def build(
 
     @inline
     def can_move(rules: Any, stack: Stack, past: Any, position: Any, ply: int) -> bool:
-        """Whether a player has a move that brings back nothing that has been."""
+        """Tell whether the player to move has a move that brings back nothing that has been."""
         for move in generate_moves(rules, position):
             child = do_move(rules, position, move)
             since = stack.since[ply] if tier(rules, child) == stack.tier[ply] else ply + 1
@@ -127,7 +127,7 @@ def build(
 
     @inline
     def is_barred(barred: Any, move: int) -> bool:
-        """Whether a move of the root is to be left out."""
+        """Tell whether a move of the root is to be left out."""
         for other in barred:
             if other == move:
                 return True
@@ -135,8 +135,9 @@ def build(
 
     @inline
     def estimate(rules: Any, position: Any) -> Any:
-        """What the game's own `evaluate` says of a position, within the bounds of an estimate."""
-        return max(-STATIC, min(STATIC, evaluate(rules, position)))
+        """Return what the game's own `evaluate` says of a position, within the bounds of an estimate."""
+        score = evaluate(rules, position)
+        return STATIC if score > STATIC else -STATIC if score < -STATIC else score
 
     @inline
     def worth_at_once(rules: Any, stack: Stack, past: Any, state: Any, position: Any, ply: int, left: int) -> Any:

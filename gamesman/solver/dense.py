@@ -2,7 +2,7 @@
 
 import mmap
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -10,14 +10,15 @@ from gamesman.compiler.compile import Compiler
 from gamesman.errors import BrokenGame
 from gamesman.machine.memory import Allowance
 from gamesman.machine.workers import Workers
+from gamesman.model import culprit
 from gamesman.model.ports import Part
 from gamesman.model.summary import TierSummary
 from gamesman.model.symmetry import Symmetry
 from gamesman.model.variant import Variant
 from gamesman.solver import levels
 from gamesman.solver.kernels import acyclic, beginning, places, retrograde
-from gamesman.solver.kernels.acyclic import TOO_MANY
-from gamesman.solver.kernels.places import CHUNK_BITS, MOVES, NEW, OUTSIDE, PRIMITIVES
+from gamesman.solver.kernels.acyclic import TOO_FAR
+from gamesman.solver.kernels.places import CHUNK_BITS, MANY, MIXED, MOVES, NEW, PRIMITIVES
 from gamesman.solver.kernels.retrograde import Where
 from gamesman.solver.levels import Levels, new_due, no_links, raise_for
 from gamesman.values import UNREACHED
@@ -81,9 +82,7 @@ class Dense:
             number = max(waiting)
             waiting.remove(number)
             self._sweep(number, advanced)
-            self._children[number] = found = self._marked_tiers()
-            if found and max(found) > number:
-                raise BrokenGame(f"tier rises from {number} to {max(found)} along a move; it must never rise")
+            self._children[number] = found = self._marked_tiers(number)
             waiting |= found
 
     def _mark(self, key: int) -> None:
@@ -99,10 +98,14 @@ class Dense:
                 raise NotDense
             end, bound = first + count, len(self._known)
             if not 0 <= first < end <= bound:
-                raise BrokenGame(f"tier_keys gives keys {first} to {end - 1} for tier {number}, key_bound is {bound}")
+                raise BrokenGame(
+                    f"{self._variant.name}: tier_keys gives keys {first} to {end - 1} for tier {number}, "
+                    f"key_bound is {bound}"
+                )
             for other, (its_first, its_end) in self._spans.items():
                 if first < its_end and its_first < end:
-                    raise BrokenGame(f"tier_keys gives tiers {number} and {other} keys in common")
+                    name = self._variant.name
+                    raise BrokenGame(f"{name}: tier_keys gives tiers {number} and {other} keys in common")
             self._spans[number] = first, end
         return self._spans[number]
 
@@ -113,10 +116,10 @@ class Dense:
 
         def expand(worker: int, begin: int, stop: int) -> int:
             done = self._kernels["sweep"](self._rules, self._known, self._dirty, first, end, begin, stop)
-            if done == OUTSIDE:
-                raise BrokenGame(f"hash gives a key that is not below key_bound, {len(self._known):,}")
-            if done == TOO_MANY:
+            if done == MANY:
                 raise NotDense
+            if done < 0:
+                self._blame(~done)
             advanced(number, done)
             return done
 
@@ -136,8 +139,8 @@ class Dense:
         """Return the places from `begin` to `end`, counted from the first, that are marked and not expanded."""
         return np.flatnonzero(self._known[first + begin : first + end] == NEW)
 
-    def _marked_tiers(self) -> set[int]:
-        """Return the tiers that have positions not expanded."""
+    def _marked_tiers(self, above: int) -> set[int]:
+        """Return the tiers that have positions not expanded, now that the one above them has been."""
         found: set[int] = set()
         at = 0
         while True:
@@ -150,13 +153,37 @@ class Dense:
             if not len(new):
                 at = chunk + 1 << CHUNK_BITS
                 continue
-            number = self._variant.tier(self._variant.unhash(begin + int(new[0])))
+            key = begin + int(new[0])
+            try:
+                number = self._variant.tier(self._variant.unhash(key))
+            except Exception:  # of a key that is none
+                number = -1
+            if not 0 <= number <= above:
+                self._blame(key, f"a move of tier {above} leads to key {key}, which is of no lower tier")
             found.add(number)
             first, at = self._span(number)
-            if not first <= begin + int(new[0]) < at:
-                raise BrokenGame(
-                    f"tier_keys gives keys {first} to {at} for tier {number}, which {begin + int(new[0])} is not among"
-                )
+            if not first <= key < at:
+                self._blame(key, f"a move of tier {above} leads to key {key}, which is of no lower tier")
+
+    def _blame(self, key: int, said: str = culprit.DIFFER) -> NoReturn:
+        """Raise what is wrong with a key that was met while enumerating."""
+        culprit.blame(self._variant, key, self._leading_to, said=said)
+
+    def _leading_to(self, key: int) -> int | None:
+        """Return the key of a position met so far with a move to another key, if there is one.
+
+        What has been expanded is expanded again, a chunk at a time, with nothing else marked, until the key is.
+        """
+        known, dirty = _zeros(len(self._known), np.uint8)[0], np.zeros_like(self._dirty)
+        for first, end in sorted(self._spans.values()):
+            for chunk in range(first >> CHUNK_BITS, (end - 1 >> CHUNK_BITS) + 1):
+                places = slice(max(first, chunk << CHUNK_BITS), min(end, chunk + 1 << CHUNK_BITS))
+                expanded = places.start + np.flatnonzero(self._known[places] >= MIXED)
+                known[expanded], dirty[chunk], known[key] = NEW, 1, 0
+                self._kernels["sweep"](self._rules, known, dirty, first, end, chunk, chunk + 1)
+                if known[key] and (parent := culprit.parent(self._variant, expanded.tolist(), key)) is not None:
+                    return parent
+        return None
 
     def positions(self, number: int) -> int:
         """Return how many keys a tier has, reachable or not."""
@@ -180,18 +207,20 @@ class Dense:
         tallies = np.zeros((self._workers.threads, 4), np.int64)
 
         def begin(w: int, begin: int, stop: int) -> None:
-            raise_for(
-                self._kernels["begin"](
-                    self._rules, number, first, end, begin, stop, self._known, self._records, left, dues[w], tallies[w]
-                )
+            wrong = self._kernels["begin"](
+                self._rules, number, first, end, begin, stop, self._known, self._records, left, dues[w], tallies[w]
             )
+            if wrong < TOO_FAR:
+                culprit.blame(self._variant, first + TOO_FAR - 1 - wrong)
+            raise_for(wrong)
 
         self._workers.share(begin, levels.pieces(n))
         tally = tallies.sum(axis=0)
         empty = np.empty(0, np.int64)
         where, links = Where(first, empty, 0, 0, n, self._known.ctypes.data), no_links()
         if "link" in self._kernels:
-            links = levels.link(self._kernels["link"], self._rules, where, number, left, self._allowance)
+            given = self._rules, where, number, left, self._allowance
+            links = levels.link(self._kernels["link"], *given, lambda i: culprit.blame(self._variant, first + i))
         Levels(self._kernels, self._workers, self._rules, where, links, records, left, sum(dues)).run(advanced)
         primitives, moves = int(tally[PRIMITIVES]), int(tally[MOVES])
         found = self._kernels, self._rules, first, empty, records, self._workers

@@ -45,6 +45,11 @@ def no_links() -> Links:
     return Links(np.empty(0, np.int64), np.empty(0, np.int64))
 
 
+def nobody(place: int, *_: Any) -> None:
+    """Blame nobody in particular for what is wrong at a place."""
+    raise BrokenGame("the game's functions are not consistent")
+
+
 def raise_for(result: int) -> None:
     """Raise the error that a kernel's negative result stands for."""
     if result == TOO_FAR:
@@ -109,13 +114,22 @@ def _by_value(found: Counter[int]) -> Histogram:
     return values
 
 
-def link(kernel: Any, rules: Any, where: Where, here: int, left: np.ndarray, allowance: Allowance) -> Links:
+def link(
+    kernel: Any,
+    rules: Any,
+    where: Where,
+    here: int,
+    left: np.ndarray,
+    allowance: Allowance,
+    blame: Callable[[int], None] = nobody,
+) -> Links:
     """Return the parents within the tier of every position of it, for games that do not tell them."""
     n = len(left)
     allowance.reserve(8 * n, f"a tier of {n:,} positions, in a game without undo_moves,")
     heads, links = np.zeros(n + 2, np.int64), np.empty(0, np.int64)
     for begin, end in pieces(n):
-        kernel(rules, where, here, left, heads, links, begin, end)
+        if (wrong := kernel(rules, where, here, left, heads, links, begin, end)) < 0:
+            blame(~wrong)
     np.cumsum(heads, out=heads)
     edges = int(heads[-1])
     allowance.reserve(8 * edges, f"a tier with {edges:,} moves within it, in a game without undo_moves,")

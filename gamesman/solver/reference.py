@@ -23,7 +23,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gamesman.errors import NotReachable, TooLarge
+from gamesman.errors import BrokenGame, NotReachable, TooLarge, shorten
 from gamesman.model.advice import unreachable
 from gamesman.model.summary import Summary, TierSummary
 from gamesman.model.variant import Position, Variant
@@ -101,6 +101,10 @@ def _explore(
         position = waiting.pop()
         degree[position] = 0
         value = variant.primitive(position)
+        if value not in (LOSE, TIE, WIN, UNDECIDED):
+            raise _broken(variant, position, f"primitive must return WIN, LOSE, TIE or UNDECIDED, got {value}")
+        if variant.turn(position) not in (0, 1):
+            raise _broken(variant, position, f"turn must return 0 or 1, got {variant.turn(position)}")
         if value != UNDECIDED:
             primitives[position] = value
             continue
@@ -115,7 +119,14 @@ def _explore(
                 waiting.append(child)
             parents[child].append(position)
             degree[position] += 1
+        if not degree[position]:
+            said = "generate_moves must yield a move where primitive says UNDECIDED, got none"
+            raise _broken(variant, position, said)
     return primitives, parents, degree
+
+
+def _broken(variant: Variant, position: Position, fault: str) -> BrokenGame:
+    return BrokenGame(f"{variant.name}: {fault}, at {shorten(variant.show(position), 120)}")
 
 
 def _summary(

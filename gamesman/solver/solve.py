@@ -10,6 +10,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -20,6 +21,7 @@ from gamesman.compiler.compile import Compiler, native_rules
 from gamesman.errors import BrokenGame, DatabaseError, TooLarge, shorten
 from gamesman.machine.memory import Allowance, peak
 from gamesman.machine.workers import Workers
+from gamesman.model import culprit
 from gamesman.model.advice import command
 from gamesman.model.ports import Part, Sink
 from gamesman.model.progress import Progress, Silent
@@ -171,7 +173,8 @@ def _enumerate(
         with contextlib.suppress(dense.NotDense):
             return enumerated(dense.Dense(variant, compiler, rules, workers, allowance, symmetry))
     known = {"is_stored": is_stored, "bound": variant.key_bound(), "tell": progress.expect}
-    return enumerated(Sparse(compiler, rules, workers, allowance, folder, variant.name, symmetry, **known))
+    given = compiler, rules, workers, allowance, folder, variant.name, symmetry
+    return enumerated(Sparse(*given, **known, blame=partial(culprit.blame, variant)))
 
 
 def _solve_upwards(variant: Variant, strategy: Strategy, sink: Sink | None, progress: Progress) -> list[TierSummary]:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from gamesman.compiler.compile import Compiler
-from gamesman.errors import BrokenGame
 from gamesman.machine.memory import Allowance
 from gamesman.machine.workers import Workers
+from gamesman.model import culprit
 from gamesman.model.ports import Part
 from gamesman.model.summary import TierSummary
 from gamesman.model.symmetry import Symmetry
@@ -18,7 +18,8 @@ from gamesman.solver.forecast import Forecast, Known
 from gamesman.solver.kernels import acyclic, beginning, expand, hashing, retrograde
 from gamesman.solver.kernels.retrograde import Where
 from gamesman.solver.keyset import SMALL, Folder, KeySet, KeyTable, Slots, Unforeseen, address
-from gamesman.solver.levels import Levels, new_due, no_links, raise_for
+from gamesman.solver.leading import leading_to
+from gamesman.solver.levels import Levels, new_due, no_links, nobody, raise_for
 from gamesman.values import UNREACHED
 
 ROOM = 1 << 14  # keys a bucket holds
@@ -88,7 +89,10 @@ class Enumeration:
         allowance: Allowance,
         folder: Folder,
         forecast: Forecast | None = None,
+        blame: Callable[..., None] = nobody,
+        bound: int | None = None,
     ):
+        self._blame, self._bound = blame, bound
         self._forecast, self._expanded, self._found = forecast, 0, dict[int, Tier]()
         self._kernels, self._rules, self._workers, self._allowance = kernels, rules, workers, allowance
         self._memory, self._folder = Slots(kernels, workers, allowance), folder
@@ -138,6 +142,8 @@ class Enumeration:
             frontier = fresh
         if len(table) > known:
             keys = table.pack()
+        if self._bound is not None and len(keys) and (last := int(keys.keys.max())) >= self._bound:
+            self._blame(last, partial(self._leading_to, number))
         self._open.pop(number).close()
         return Tier(number, keys, tally, targets)
 
@@ -162,8 +168,8 @@ class Enumeration:
             before = list(at)
             spans = list(zip(before, ends, tallies, strict=True))
             at = self._workers.run([partial(self._fill, w, here, keys, *span) for w, span in enumerate(spans)])
-            if min(at) == expand.NEGATIVE:
-                raise BrokenGame("hash gives a key below 0, or of 2**63 and more, to a position that can be reached")
+            if min(at) < 0:
+                self._blame(int(keys[~min(at)]), partial(self._leading_to, here))
             shapes = [b.shape_for_more() for b, i, end in zip(self._buffers, at, ends, strict=False) if i < end]
             self._empty(here, targets, fresh)
             if at == before:  # one position's children did not find room in empty buckets
@@ -176,6 +182,19 @@ class Enumeration:
         for one in tallies:
             tally[:3] += one[:3]
             tally[3] = max(tally[3], one[3])
+
+    def _leading_to(self, here: int, key: int) -> int | None:
+        """Return the key of a position met so far that has a move to the position of another key."""
+        self._buffers = []  # their memory is not needed any more
+
+        def tiers() -> Iterator[tuple[int, np.ndarray]]:
+            yield here, self._open[here].pack().keys
+            for number in sorted(self._found):
+                keys = self._found[number].keys
+                keys.fetch()
+                yield number, keys.keys
+
+        return leading_to(self._kernels["expand"], self._rules, tiers(), key)
 
     def _enlarge(self, room: int, targets: int) -> None:
         """Make the buffers larger. Raises TooLarge if there is no memory for that."""
@@ -196,8 +215,6 @@ class Enumeration:
         """Move the children from the buffers into the tables of their tiers."""
         for buffers in self._buffers:
             for t, number in enumerate(buffers.tiers[1 : buffers.tiers[0] + 1].tolist()):
-                if number > here:
-                    raise BrokenGame(f"tier rises from {here} to {number} along a move; it must never rise")
                 # A table begins a good deal smaller than this tier's: neighbouring tiers are of a size.
                 table = self._table(number, max(hashing.SMALLEST, self._open[here].size - 2))
                 new = table.insert(buffers.buckets[t], buffers.filled[t])
@@ -223,7 +240,9 @@ class Sparse:
         is_stored: bool = True,
         bound: int | None = None,
         tell: Callable[[int], None] | None = None,
+        blame: Callable[..., None] = nobody,
     ):
+        self._blame, self._bound = blame, bound
         functions, kernel = compiler.functions, compiler.kernel
         counted = "positions" if symmetry is None else "positions up to symmetry"
         told = {"is_stored": is_stored, "counted": counted, "bound": bound, "tell": tell}
@@ -242,7 +261,8 @@ class Sparse:
     def enumerate(self, start_tier: int, start_key: int, advanced: Callable[[int, int], None]) -> None:
         """Find every reachable position, from the start's tier down. Raises TooLarge where they will not fit."""
         forecast = self._forecast_of(start_key, self._allowance)
-        enumeration = Enumeration(self._kernels, self._rules, self._workers, self._allowance, self._folder, forecast)
+        given = self._workers, self._allowance, self._folder, forecast, self._blame, self._bound
+        enumeration = Enumeration(self._kernels, self._rules, *given)
         try:
             self._tiers = enumeration.run(start_tier, start_key, advanced)
         except Unforeseen as error:
@@ -287,7 +307,9 @@ class Sparse:
 
         def settle_some(w: int, begin: int, end: int) -> None:
             keys = tier.keys.keys
-            raise_for(self._kernels["settle"](self._rules, keys, begin, end, tier.records, lower, scratch[w]))
+            settle = partial(self._kernels["settle"], self._rules, keys)
+            if (wrong := settle(begin, end, tier.records, lower, scratch[w])) < 0:
+                self._blame_first(wrong, lambda a, b: settle(a, b, tier.records, lower, scratch[w]), keys, begin, end)
             advanced(end - begin)
 
         self._workers.share(settle_some, levels.pieces(len(tier.keys)))
@@ -304,17 +326,25 @@ class Sparse:
         dues = [new_due() for _ in scratch]
 
         def prepare(w: int, begin: int, end: int) -> None:
-            raise_for(
-                self._kernels["prepare"](
-                    self._rules, where, tier.number, lower, begin, end, tier.records, left, dues[w], scratch[w]
-                )
-            )
+            def run(a: int, b: int) -> int:
+                place = self._rules, where, tier.number, lower, a, b
+                return self._kernels["prepare"](*place, tier.records, left, dues[w], scratch[w])
+
+            if (wrong := run(begin, end)) < 0:
+                self._blame_first(wrong, run, k.keys, begin, end)
 
         self._workers.share(prepare, levels.pieces(n))
         links = no_links()
         if "link" in self._kernels:
-            links = levels.link(self._kernels["link"], self._rules, where, tier.number, left, self._allowance)
+            given = self._rules, where, tier.number, left, self._allowance
+            links = levels.link(self._kernels["link"], *given, lambda i: self._blame(int(k.keys[i])))
         Levels(self._kernels, self._workers, self._rules, where, links, tier.records, left, sum(dues)).run(advanced)
+
+    def _blame_first(self, wrong: int, run: Callable[[int, int], int], keys: np.ndarray, begin: int, end: int) -> None:
+        """Say what a kernel has found wrong with some positions; whose move leads nowhere is looked for."""
+        if wrong == acyclic.MISSING:
+            self._blame(int(keys[culprit.first(lambda a, b: run(a, b) < 0, begin, end)]))
+        raise_for(wrong)
 
     def parts(self, number: int) -> Iterator[Part]:
         """Yield the tier's positions in the order of their keys."""

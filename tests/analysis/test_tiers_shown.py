@@ -49,7 +49,7 @@ def test_a_few_stand_under_their_bars_and_of_many_the_first_and_last(opened):
     assert names[0] == "3 black, 3 white"
     numbers, said = tier_axis("konane:rows=4", opened)
     assert all(number.isdecimal() for number in numbers)
-    assert said == "tier, from the start of the game (14 on the board) to its end (4 on the board)"
+    assert said == "tier, from the start of the game (14 on the board) to its end (1 on the board)"
 
 
 def test_side_by_side_in_json_and_on_the_page(opened):

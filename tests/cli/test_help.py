@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 PROMISED = {
     "games": "--json",
     "info": "--json",
-    "solve": "--restart --db --threads --memory --json --quiet",
+    "solve": "--restart --no-verify --db --threads --memory --json --quiet",
     "query": "--winning --db --memory --json --quiet",
     "line": "--db --memory --json --quiet",
     "stats": "--plot --db --memory --json --quiet",
@@ -32,10 +32,12 @@ PROMISED = {
     "delete": "--db --json",
     "search": "--depth --time --history --db --json --quiet",
     "play": "--db",
+    "new": "--board",
+    "check": "--positions --json --quiet",
     "cache": "--json",
 }
 # They solve for themselves, or answer without.
-NEED_NOTHING_SOLVED = {"games", "info", "solve", "search", "play", "cache"}
+NEED_NOTHING_SOLVED = {"games", "info", "solve", "search", "play", "new", "check", "cache"}
 
 
 def command(name):

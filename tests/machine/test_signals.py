@@ -53,9 +53,10 @@ def at(phase, *words):
 
 def let_it_work(process):
     """Wait until it has worked for two seconds, in which it comes to where it has no end, on however slow a machine."""
-    times = psutil.Process(process.pid).cpu_times
-    begun = times().user
-    while times().user < begun + 2:
+    family = psutil.Process(process.pid)
+    working = (family.children() or [family])[0]  # a game file is at work in a child
+    begun = working.cpu_times().user
+    while working.cpu_times().user < begun + 2:
         time.sleep(0.1)
 
 

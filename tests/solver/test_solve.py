@@ -187,7 +187,7 @@ def test_the_start_may_be_over():
     ("keys", "said"),
     [
         ("0, 10**9", "tier_keys gives keys 0 to 999999999 for tier 3, key_bound is 32"),
-        ("tier * rules.width * 2 - 8, 8", "which 24 is not among"),
+        ("tier * rules.width * 2 - 8, 8", r"tier_keys must cover key 27 of tier 3, got 16 to 23, at \(3 1 1\)"),
         ("tier * rules.width * 2 - 8 * (tier == 0), 8", "tier_keys gives keys -8 to -1 for tier 0, key_bound is 32"),
         ("tier * rules.width * 2, 8 + 8 * (tier < 2)", "tier_keys gives tiers 1 and 2 keys in common"),
     ],

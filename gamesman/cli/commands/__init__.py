@@ -1,4 +1,4 @@
-"""The commands, one module each: a module named like the command, with a click command called `command`.
+"""Each command is a module of its name in here, with a click command called `command`.
 
     @click.command("games", cls=Command, examples=["gamesman games"])
     @json_option

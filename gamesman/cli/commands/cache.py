@@ -1,4 +1,4 @@
-"""`gamesman cache`: what is compiled and kept, and `cache clear`, which removes it."""
+"""`gamesman cache` shows what is compiled and kept; `gamesman cache clear` removes it."""
 
 import click
 

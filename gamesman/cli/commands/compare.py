@@ -1,17 +1,10 @@
-"""`gamesman compare VARIANT VARIANT...`: solved variants side by side."""
+"""`gamesman compare VARIANT VARIANT...` shows solved variants side by side."""
 
 from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.arguments import (
-    db_option,
-    json_option,
-    memory_option,
-    quiet_option,
-    threads_option,
-    variants_argument,
-)
+from gamesman.cli.arguments import variants_argument, working_options
 from gamesman.cli.main import Command
 
 if TYPE_CHECKING:
@@ -34,11 +27,7 @@ if TYPE_CHECKING:
 @click.option("--csv", "is_csv", is_flag=True, help="Answer in CSV, a row a variant.")
 @click.option("--remoteness", "is_long", is_flag=True, help="With --csv: a row a variant, value and remoteness.")
 @click.option("--quick", "is_quick", is_flag=True, help="Without only moves and the players' shares of wins.")
-@db_option
-@threads_option
-@memory_option
-@json_option
-@quiet_option
+@working_options
 def command(
     variants: list["Variant"],
     is_solving: bool,

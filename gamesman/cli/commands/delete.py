@@ -1,4 +1,4 @@
-"""`gamesman delete VARIANT...`: removes what is stored of variants."""
+"""`gamesman delete VARIANT...` removes what is stored of variants."""
 
 import sys
 
@@ -43,5 +43,5 @@ def command(names: tuple[str, ...], is_sure: bool, db: str | None, is_json: bool
 
 
 def is_terminal() -> bool:
-    """Whether there is somebody to ask."""
+    """Tell whether there is somebody to ask."""
     return sys.stdin.isatty()

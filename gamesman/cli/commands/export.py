@@ -1,11 +1,11 @@
-"""`gamesman export VARIANT FILE`: all positions as a file."""
+"""`gamesman export VARIANT FILE` writes all positions to a file."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.arguments import Count, db_option, json_option, quiet_option, variant_argument
+from gamesman.cli.arguments import WholeNumber, db_option, json_option, quiet_option, variant_argument
 from gamesman.cli.main import Command
 
 if TYPE_CHECKING:
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 @click.option("--no-position", "is_without", is_flag=True, help="Leave out the positions' texts, which take longest.")
 @click.option("--classes", "is_classes", is_flag=True, help="One position of each class up to symmetry, not all.")
 @db_option
-@click.option("--threads", type=Count(), help="Processes that write the positions' texts [default: all processors].")
+@click.option(
+    "--threads", type=WholeNumber(), help="Processes that write the positions' texts [default: all processors]."
+)
 @json_option
 @quiet_option
 def command(

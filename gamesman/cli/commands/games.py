@@ -1,4 +1,4 @@
-"""`gamesman games`: the games there are, one line each."""
+"""`gamesman games` lists the games there are, one line each."""
 
 import click
 
@@ -25,7 +25,7 @@ def command(is_json: bool) -> None:
 
 
 def _described(name: str) -> dict[str, str]:
-    """The game's title, or what is wrong with it: one that somebody else installed must not take the list down."""
+    """Return the game's title, or what is wrong with it: one that somebody else installed must not end the list."""
     from gamesman.errors import GamesmanError, shorten
     from gamesman.model.game import load
 

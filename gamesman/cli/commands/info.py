@@ -1,4 +1,4 @@
-"""`gamesman info GAME`: the rules of a game, its options, its notation and an example."""
+"""`gamesman info GAME` shows the rules of a game, its options, its notation and an example."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,7 @@ def command(variant: "Variant", is_json: bool) -> None:
 
 
 def described(variant: "Variant") -> dict[str, Any]:
+    """Return the fields of `info --json`."""
     from gamesman.options import Options
     from gamesman.values import UNDECIDED
 
@@ -64,7 +65,7 @@ def _option(kind: "Option", defaults: "Options", options: "Options") -> dict[str
 
 
 def _value(kind: "Option", options: "Options") -> Any:
-    """The value as it is written on the command line; a number as a number."""
+    """Return the value of an option as it is written on the command line; a number stays a number."""
     from gamesman.options import Switch
 
     value = getattr(options, kind.name)
@@ -72,7 +73,7 @@ def _value(kind: "Option", options: "Options") -> Any:
 
 
 def _range(kind: "Option", options: "Options") -> str:
-    """What the option may be; a bound that depends on other options is what it is for those given."""
+    """Say what an option may be; a bound that depends on other options is what it is for those given."""
     from gamesman.options import Number
 
     if not isinstance(kind, Number):

@@ -1,17 +1,10 @@
-"""`gamesman line VARIANT [POSITION]`: one line of best play."""
+"""`gamesman line VARIANT [POSITION]` shows one line of best play."""
 
 from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.arguments import (
-    db_option,
-    json_option,
-    memory_option,
-    quiet_option,
-    reference_option,
-    variant_argument,
-)
+from gamesman.cli.arguments import reading_options, reference_option, variant_argument
 from gamesman.cli.main import Command
 
 if TYPE_CHECKING:
@@ -32,10 +25,7 @@ if TYPE_CHECKING:
 @click.argument("position", required=False, metavar="[POSITION]")
 @click.option("--boards", "is_drawn", is_flag=True, help="Draw the board after every move.")
 @reference_option
-@db_option
-@memory_option
-@json_option
-@quiet_option
+@reading_options
 def command(
     variant: "Variant",
     position: str | None,

@@ -1,4 +1,4 @@
-"""`gamesman list`: what is stored."""
+"""`gamesman list` shows what is stored."""
 
 import click
 

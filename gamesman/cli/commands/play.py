@@ -1,11 +1,11 @@
-"""`gamesman play VARIANT`: a person against the program, or the program against itself."""
+"""`gamesman play VARIANT` lets a person play against the program, or the program against itself."""
 
 from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.arguments import Count, db_option, variant_argument
+from gamesman.cli.arguments import WholeNumber, db_option, variant_argument
 from gamesman.cli.main import Command
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option("--history", metavar="FILE-or-boards", help="What has been in the game before, the newest first.")
 @click.option("--load", "load_from", metavar="FILE", help="Take up a saved game.")
 @click.option("--save", "save_to", metavar="FILE", help="Save the game there after every move.")
-@click.option("--seed", type=Count(), help="Makes random play the same each time.")
+@click.option("--seed", type=WholeNumber(), help="Makes random play the same each time.")
 @db_option
 def command(
     variant: "Variant",
@@ -53,7 +53,7 @@ def command(
     A variant that is solved is played perfectly, and at the end you are told who went wrong where.
     """
     from gamesman import app
-    from gamesman.cli.session import Table
+    from gamesman.cli.session import Session
     from gamesman.errors import CallError
     from gamesman.play.record import GameRecord, read_game
     from gamesman.search.history import read_history
@@ -67,4 +67,4 @@ def command(
         game = GameRecord(variant, root, [earlier for earlier in reversed(been) if earlier != root])
     app.check_foreign(variant)
     with app.stored_or_none(variant, db=db, warn=partial(click.echo, err=True)) as stored:
-        Table(game, stored, strength, other, seed, save_to).play(side)
+        Session(game, stored, strength, other, seed, save_to).play(side)

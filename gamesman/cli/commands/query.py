@@ -1,4 +1,4 @@
-"""`gamesman query VARIANT [POSITION...]`: what positions are worth, and every move from them."""
+"""`gamesman query VARIANT [POSITION...]` shows what positions are worth, and every move from them."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -6,14 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.arguments import (
-    db_option,
-    json_option,
-    memory_option,
-    quiet_option,
-    reference_option,
-    variant_argument,
-)
+from gamesman.cli.arguments import reading_options, reference_option, variant_argument
 from gamesman.cli.main import Command
 
 if TYPE_CHECKING:
@@ -35,10 +28,7 @@ if TYPE_CHECKING:
 @click.argument("positions", nargs=-1, metavar="[POSITION...]")
 @click.option("--winning", "is_winning", is_flag=True, help="Only the moves that keep the best value.")
 @reference_option
-@db_option
-@memory_option
-@json_option
-@quiet_option
+@reading_options
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -95,7 +85,7 @@ def command(
 
 
 def _texts(positions: Iterable[str]) -> Iterator[str]:
-    """The positions given, and in the place of - those on standard input, as they come."""
+    """Yield the positions given, and in the place of - those on standard input, as they come."""
     for position in positions:
         if position != "-":
             yield position

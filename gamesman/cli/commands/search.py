@@ -1,11 +1,11 @@
-"""`gamesman search VARIANT [POSITION]`: the best move, as far as it can be seen."""
+"""`gamesman search VARIANT [POSITION]` looks ahead for the best move."""
 
 from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.arguments import Count, Seconds, Size, db_option, json_option, quiet_option, variant_argument
+from gamesman.cli.arguments import Seconds, Size, WholeNumber, db_option, json_option, quiet_option, variant_argument
 from gamesman.cli.main import Command
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ SECONDS = 5.0
 )
 @variant_argument
 @click.argument("position", required=False, metavar="[POSITION]")
-@click.option("--depth", type=Count(), help="Look so many moves ahead, no further.")
+@click.option("--depth", type=WholeNumber(), help="Look so many moves ahead, no further.")
 @click.option("--time", "seconds", type=Seconds(), metavar="S", help=f"Look for S seconds [default: {SECONDS:g}].")
 @click.option(
     "--history",
@@ -86,7 +86,7 @@ def command(
 
 
 def page(variant: "Variant", found: "Found") -> str:
-    """What a search has found, for a person."""
+    """Show what a search has found."""
     from gamesman.cli.display import duration, table, worth
     from gamesman.model.wording import count
     from gamesman.values import NAMES

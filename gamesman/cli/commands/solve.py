@@ -1,18 +1,10 @@
-"""`gamesman solve VARIANT...`: solves variants and stores them."""
+"""`gamesman solve VARIANT...` solves variants and stores them."""
 
 from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.arguments import (
-    db_option,
-    json_option,
-    memory_option,
-    quiet_option,
-    reference_option,
-    threads_option,
-    variants_argument,
-)
+from gamesman.cli.arguments import reference_option, variants_argument, working_options
 from gamesman.cli.main import Command
 
 if TYPE_CHECKING:
@@ -31,18 +23,16 @@ if TYPE_CHECKING:
 @variants_argument
 @click.option("--restart", "is_restart", is_flag=True, help="Solve again what is solved, or half solved, already.")
 @click.option("--wait", "is_waiting", is_flag=True, help="Wait where another process is solving the same variant.")
+@click.option("--no-verify", "is_trusted", is_flag=True, help="Do not verify what a file of your own has yielded.")
 @reference_option
-@db_option
-@threads_option
-@memory_option
-@json_option
-@quiet_option
+@working_options
 @click.pass_context
 def command(
     ctx: click.Context,
     variants: list["Variant"],
     is_restart: bool,
     is_waiting: bool,
+    is_trusted: bool,
     is_reference: bool,
     db: str | None,
     threads: int | None,
@@ -54,6 +44,9 @@ def command(
 
     An interrupted solve goes on where it stopped when it is called again. Options may be ranges (rows=3..5), lists
     (cols=4|5) or all there are (misere=*): all combinations are solved.
+
+    What a game file of your own has yielded is verified at once, as gamesman verify does: that finds functions that do
+    not agree with each other at the one position in a million that no sample meets.
 
     JSON, an object a variant: {"variant", "status": "solved" or "already solved", "position", "value", "remoteness",
     "positions", "counts", "primitives", "moves", "max_remoteness", "tiers", "seconds", "cpu_seconds", "peak_memory",
@@ -84,6 +77,7 @@ def command(
                         memory=memory,
                         is_restart=is_restart,
                         is_waiting=is_waiting,
+                        is_verified=not is_trusted,
                         progress=watched(is_quiet),
                     )
         except NoAnswer as error:

@@ -1,10 +1,10 @@
-"""`gamesman stats VARIANT...`: solved variants in numbers."""
+"""`gamesman stats VARIANT...` counts the positions of solved variants."""
 
 from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.arguments import db_option, json_option, memory_option, quiet_option, variants_argument
+from gamesman.cli.arguments import reading_options, variants_argument
 from gamesman.cli.main import Command
 
 if TYPE_CHECKING:
@@ -28,10 +28,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Without what needs a walk over all positions: the fields from only_moves on are null.",
 )
-@db_option
-@memory_option
-@json_option
-@quiet_option
+@reading_options
 def command(
     variants: list["Variant"],
     plot: str | None,

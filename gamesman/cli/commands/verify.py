@@ -1,10 +1,10 @@
-"""`gamesman verify VARIANT`: the proof of what is stored."""
+"""`gamesman verify VARIANT` proves what is stored."""
 
 from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.arguments import db_option, json_option, memory_option, quiet_option, threads_option, variant_argument
+from gamesman.cli.arguments import variant_argument, working_options
 from gamesman.cli.main import Command
 
 if TYPE_CHECKING:
@@ -13,11 +13,7 @@ if TYPE_CHECKING:
 
 @click.command("verify", cls=Command, examples=["gamesman verify konane", "gamesman verify konane:rows=4 --json"])
 @variant_argument
-@db_option
-@threads_option
-@memory_option
-@json_option
-@quiet_option
+@working_options
 def command(
     variant: "Variant", db: str | None, threads: int | None, memory: int | None, is_json: bool, is_quiet: bool
 ) -> None:

@@ -1,1 +1,1 @@
-"""What analysis has found, as text, as pictures and as a page."""
+"""Views show what analysis has found: as text, as pictures and as a page."""

@@ -1,6 +1,6 @@
-"""A comparison as one HTML file that needs nothing else: tables, pictures and what they say, to hand out.
+"""A comparison is written here as one HTML file that needs nothing else: tables, pictures and what they say.
 
-How it looks is written in page.html beside this file; here is gathered what it shows.
+How the page looks is written in page.html beside this file; here is gathered what it shows.
 """
 
 from base64 import b64encode
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class Picture(NamedTuple):
-    """A picture inside the page: an SVG in base64, and what it shows in words."""
+    """Holds a picture of the page: an SVG in base64, and what it shows in words."""
 
     data: str
     said: str
 
 
 class Changes(NamedTuple):
-    """What the page says of two variants that share positions."""
+    """Holds what the page says of two variants that share positions."""
 
     title: str
     one: str
@@ -43,6 +43,7 @@ def check_page(file: str) -> None:
 
 
 def write_page(comparison: Comparison, file: str) -> None:
+    """Write a comparison into a file as a page. Raises CallError, MissingExtra."""
     pictures.write(file, as_html(comparison).encode())
 
 

@@ -1,4 +1,4 @@
-"""Profiles and comparisons as pictures, drawn with matplotlib.
+"""Profiles and comparisons are drawn here as pictures, with matplotlib.
 
 They are to be read in grey as well: values differ in lightness and in hatching, variants in the dashes of their lines.
 """
@@ -62,7 +62,7 @@ def check_file(file: str, option: str = "--plot", formats: Sequence[str] = FORMA
 
 
 def load() -> None:
-    """Raises MissingExtra where matplotlib is not installed."""
+    """Import matplotlib. Raises MissingExtra where it is not installed."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -72,7 +72,7 @@ def load() -> None:
 
 
 def draw_profile(profile: Profile, file: str) -> None:
-    """The remoteness of a variant's positions, and the values of each tier, into a file."""
+    """Draw the remoteness of a variant's positions, and the values of each tier, into a file."""
 
     def draw(figure: "Figure") -> None:
         tiers = len(profile.summary.tiers) > 1
@@ -86,7 +86,7 @@ def draw_profile(profile: Profile, file: str) -> None:
 
 
 def draw_comparison(comparison: Comparison, file: str) -> None:
-    """Everything there is to see of a comparison, into a file."""
+    """Draw everything there is to see of a comparison into a file."""
     pairs = [pair for pair in comparison.pairs if pair.shared.positions]
     heights = [shares_height(comparison), remoteness_height(comparison)]
     rows = ceil(len(pairs) / MAPS_IN_A_ROW)
@@ -109,16 +109,18 @@ def draw_comparison(comparison: Comparison, file: str) -> None:
 
 
 def shares_height(comparison: Comparison) -> float:
+    """Return how high, in inches, the picture of the shares must be for its bars."""
     return 1.3 + 0.42 * len(comparison.profiles)
 
 
 def remoteness_height(comparison: Comparison) -> float:
+    """Return how high, in inches, the picture of the remoteness must be for its legend."""
     lines = sum(1 + _ending_label(comparison, i).count("\n") for i in range(len(comparison.profiles)))
     return max(3.6, 1 + 0.2 * lines)
 
 
 def draw_shares(ax: "Axes", comparison: Comparison) -> None:
-    """Stacked bars: the share of each value, a bar a variant."""
+    """Draw a bar for each variant, divided into the shares of the values."""
     profiles = comparison.profiles
     there = [value for value in SHOWN_VALUES if any(p.values[value] for p in profiles)]
     left = [0.0] * len(profiles)
@@ -142,7 +144,7 @@ def draw_shares(ax: "Axes", comparison: Comparison) -> None:
 
 
 def draw_remoteness(ax: "Axes", comparison: Comparison) -> None:
-    """The distributions of remoteness, a line a variant, upon each other; those that never end are in the legend."""
+    """Draw the distributions of remoteness upon each other, a line a variant; what never ends is in the legend."""
     most = 0
     for i, profile in enumerate(comparison.profiles):
         found = profile.remoteness
@@ -172,7 +174,7 @@ def draw_remoteness(ax: "Axes", comparison: Comparison) -> None:
 
 
 def draw_changes(ax: "Axes", pair: Pair) -> None:
-    """The matrix of changes of the shared positions: how many, and how large a share of their row."""
+    """Draw how the values of shared positions change: how many do, and how large a share of their row."""
     one, other, shared = VARIANT_LETTERS[pair.first], VARIANT_LETTERS[pair.second], pair.shared
     values = changing(shared)
     rows = [[int(shared.changes[v, w]) for w in values] for v in values]
@@ -193,7 +195,7 @@ def draw_changes(ax: "Axes", pair: Pair) -> None:
 
 
 def draw_histogram(ax: "Axes", profile: Profile) -> None:
-    """How many positions of each value have each remoteness: bars upon each other."""
+    """Draw how many positions of each value have each remoteness, as bars upon each other."""
     histogram = profile.summary.histogram
     shown = [v for v in SHOWN_VALUES if v != DRAW and histogram[v]]
     last = max((max(histogram[v]) for v in shown), default=0)
@@ -213,7 +215,7 @@ def draw_histogram(ax: "Axes", profile: Profile) -> None:
 
 
 def draw_tiers(ax: "Axes", profile: Profile) -> None:
-    """The positions of each tier by value, from the start of the game to its end."""
+    """Draw the positions of each tier by value, from the start of the game to its end."""
     tiers = profile.summary.tiers
     below = [0] * len(tiers)
     for value in (v for v in SHOWN_VALUES if profile.values[v]):
@@ -236,33 +238,33 @@ def draw_tiers(ax: "Axes", profile: Profile) -> None:
 
 
 def _count_positions(ax: "Axes") -> None:
-    """Positions upwards, in whole numbers even where there are few."""
+    """Count positions upwards, in whole numbers even where there are few."""
     ax.set_ylabel("positions")
     ax.locator_params(axis="y", integer=True)
     ax.yaxis.set_major_formatter(lambda n, _: f"{n:,.0f}")
 
 
 def _name_values(ax: "Axes", name: str) -> None:
-    """A title, and between it and the picture, where nothing else is, what stands for which value."""
+    """Write a title, and between it and the picture, where nothing else is, what stands for which value."""
     ax.set_title(name, pad=24 if ax.containers else 6)
     if ax.containers:
         ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=4, frameon=False, borderaxespad=0.2, handlelength=2.5)
 
 
 def label(comparison: Comparison, number: int) -> str:
-    """A variant's letter and name, not wider than a picture has room for."""
+    """Return a variant's letter and name, not wider than a picture has room for."""
     return f"{VARIANT_LETTERS[number]}  {_wrapped(shorten(comparison.name(number), 64), 32)}"
 
 
 def _ending_label(comparison: Comparison, number: int) -> str:
-    """The label of a variant, with how many of its positions never end."""
+    """Return the label of a variant, with how many of its positions never end."""
     profile = comparison.profiles[number]
     never = f"\n     {percent(profile.shares['draw'])} of all never end" if profile.never_end else ""
     return f"{label(comparison, number)}{never}"
 
 
 def as_svg(draw: Callable[["Figure"], None], width: float, height: float) -> bytes:
-    """A picture as the bytes of an SVG file; the same picture is the same bytes."""
+    """Return a picture as the bytes of an SVG file; the same picture is the same bytes."""
     return _bytes(draw, width, height, "svg")
 
 
@@ -271,7 +273,7 @@ def _wrapped(text: str, width: int) -> str:
 
 
 def _short(n: int) -> str:
-    """A count that fits a cell.
+    """Write a count so that it fits a cell.
 
     >>> _short(12345), _short(12345678)
     ('12,345', '12.3 M')
@@ -301,7 +303,7 @@ def _save(draw: Callable[["Figure"], None], width: float, height: float, file: s
 
 
 def write(file: str, content: bytes) -> None:
-    """Raises CallError where the file cannot be written."""
+    """Write bytes into a file. Raises CallError where it cannot be written."""
     try:
         Path(file).write_bytes(content)
     except OSError as error:

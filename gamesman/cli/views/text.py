@@ -1,4 +1,4 @@
-"""Profiles and comparisons for a terminal, and as CSV."""
+"""Profiles and comparisons are written here as text, for a terminal and as CSV."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ from gamesman.values import NAMES
 # More rows of remoteness than this are shown several in one.
 MOST_ROWS = 32
 
-# Row of the comparison's table -> what it is of.
+# What the measures mean whose names do not say it.
 MEANINGS = {
     "mean remoteness": "of those that end",
     "never end": "draws, which the mean leaves out",
@@ -42,7 +42,7 @@ PREFIXES = {
 
 
 def percent(share: float | None) -> str:
-    """A share in percent; one that is not 0 does not look like 0, nor one that is not all like all.
+    """Write a share in percent; one that is not 0 does not look like 0, nor one that is not all like all.
 
     >>> percent(0.123), percent(0.00001), percent(0.99999), percent(None)
     ('12.3 %', '<0.1 %', '>99.9 %', '-')
@@ -57,7 +57,7 @@ def percent(share: float | None) -> str:
 
 
 def stats_page(profile: Profile, status: str = "solved") -> str:
-    """What `stats` shows of a variant."""
+    """Show all that `stats` says of a variant."""
     values = [value for value in SHOWN_VALUES if profile.values[value]]
     parts = [f"{summary_page(profile.variant, profile.summary, status)}\n{table(_more(profile))}"]
     parts.append(_remoteness_table(profile, values))
@@ -111,7 +111,7 @@ def _tier_table(profile: Profile, values: list[int]) -> str:
 
 
 def tier_rows(profile: Profile) -> list[list[str]]:
-    """A row for each tier: its number, its positions by the values there are, and its name where it has one."""
+    """Return a row for each tier: its number, its positions by the values there are, its name where it has one."""
     values = [value for value in SHOWN_VALUES if profile.values[value]]
     rows = [["tier", "positions", *(NAMES[v] for v in values), "which is"]]
     for tier in profile.summary.tiers:
@@ -124,7 +124,7 @@ def tier_rows(profile: Profile) -> list[list[str]]:
 
 
 def measures(profile: Profile) -> list[tuple[str, str]]:
-    """The rows of the comparison's table: what is measured, and the measure of one variant."""
+    """Return a row of the comparison's table for each measure: its name, and what it is for one variant."""
     fields = profile.compare_json()
     remoteness = "" if fields["remoteness"] is None else f" in {fields['remoteness']}"
     rows = [("start", f"{VERBS[fields['value']]}{remoteness}"), ("positions", f"{fields['positions']:,}")]
@@ -153,7 +153,8 @@ def _number(number: float | None, digits: int) -> str:
 
 
 def _median(fields: dict[str, Any]) -> str:
-    """
+    """Write the median remoteness, which may be never.
+
     >>> _median({"median_remoteness": 2.5}), _median({"median_remoteness": None})
     ('2.5', 'never')
     """
@@ -161,7 +162,7 @@ def _median(fields: dict[str, Any]) -> str:
 
 
 def _max(fields: dict[str, Any]) -> str:
-    """The largest remoteness; where positions never end that is it, and in brackets is what the others have.
+    """Write the largest remoteness: never where a position never ends, and in brackets that of the others.
 
     >>> [_max({"max_remoteness": most, "never_end": draws}) for most, draws in ((7, 0), (7, 2), (None, 2))]
     ['7', 'never (7)', 'never']
@@ -173,19 +174,19 @@ def _max(fields: dict[str, Any]) -> str:
 
 
 def measure_rows(comparison: Comparison) -> list[list[str]]:
-    """A row for each measure, a column for each variant, the first of each being its name."""
+    """Return a row for each measure, with a column for each variant, the first of each being its name."""
     columns = [measures(profile) for profile in comparison.profiles]
     rows = [["", *VARIANT_LETTERS[: len(columns)]]]
     return rows + [[name, *(column[i][1] for column in columns)] for i, (name, _) in enumerate(columns[0])]
 
 
 def meanings(rows: list[list[str]]) -> list[tuple[str, str]]:
-    """What those rows of a comparison's table are of that do not say it themselves."""
+    """Return the names and the meanings of those measures in rows whose names do not say it."""
     return [(row[0], MEANINGS[row[0]]) for row in rows if row[0] in MEANINGS]
 
 
 def effect_rows(comparison: Comparison) -> list[list[str]]:
-    """A row for each pair: the effect sizes, and how many positions are shared."""
+    """Return a row for each pair: the effect sizes, and how many positions are shared."""
     rows = [["", *(measure.title.replace(" distance", "") for measure in MEASURES), "shared positions"]]
     for pair in comparison.pairs:
         cells = [_effect(pair.effects[measure.name], measure is CLIFFS_DELTA) for measure in MEASURES]
@@ -200,11 +201,12 @@ def _effect(found: dict[str, Any], is_signed: bool) -> str:
 
 
 def title(pair: Pair) -> str:
+    """Name a pair by the letters of its variants: A and B."""
     return f"{VARIANT_LETTERS[pair.first]} and {VARIANT_LETTERS[pair.second]}"
 
 
 def compare_page(comparison: Comparison) -> str:
-    """What `compare` shows."""
+    """Show all that `compare` says of variants."""
     names = [
         [letter, profile.variant.name] for letter, profile in zip(VARIANT_LETTERS, comparison.profiles, strict=False)
     ]
@@ -217,7 +219,7 @@ def compare_page(comparison: Comparison) -> str:
 
 
 def apart(comparison: Comparison) -> dict[str, list[str]]:
-    """Why pairs share no positions -> those pairs."""
+    """Return the pairs that share no positions, by the reason why."""
     found: dict[str, list[str]] = {}
     for pair in comparison.pairs:
         if not pair.shared.positions:
@@ -227,11 +229,12 @@ def apart(comparison: Comparison) -> dict[str, list[str]]:
 
 
 def reading_deltas() -> str:
+    """Say how to read the sign of Cliff's delta."""
     return "Cliff's delta is positive where the second one's positions end later; a draw, which never ends, is latest."
 
 
 def changes_page(pair: Pair) -> str:
-    """The positions two variants share, and how their values change."""
+    """Show how many positions two variants share, and how their values change."""
     one, other, shared = VARIANT_LETTERS[pair.first], VARIANT_LETTERS[pair.second], pair.shared
     said = f"{title(pair)} share {count(shared.positions, 'position')}: {kept(shared)}"
     values = changing(shared)
@@ -241,23 +244,24 @@ def changes_page(pair: Pair) -> str:
 
 
 def kept(shared: Sharing) -> str:
+    """Say how many of the shared positions keep their value, and their remoteness."""
     same, alike = percent(shared.kept / shared.positions), percent(shared.alike / shared.positions)
     return f"{same} keep their value, {alike} also their remoteness"
 
 
 def changing(shared: Sharing) -> list[int]:
-    """The values that shared positions have in either variant, the best first."""
+    """Return the values that shared positions have in either variant, the best first."""
     return [v for v in BEST_FIRST if shared.changes[v].any() or shared.changes[:, v].any()]
 
 
 def cell(shared: Sharing, value: int, other: int) -> str:
-    """How many positions of a value have another one in the other variant, and how large a share of the row that is."""
+    """Say how many positions change from one value to the other, and how large a share of the row that is."""
     n, of = int(shared.changes[value, other]), int(shared.changes[value].sum())
     return f"{n:,} ({percent(n / of)})" if n else "."
 
 
 def examples(pair: Pair) -> Iterator[str]:
-    """A sentence for every change of value, the sharpest first."""
+    """Yield a sentence for every change of value, the sharpest first."""
     one, other = VARIANT_LETTERS[pair.first], VARIANT_LETTERS[pair.second]
     for found in pair.shared.examples:
         value, of = NAMES.index(found["from"]), NOUNS[found["from"]][1]
@@ -269,7 +273,8 @@ def examples(pair: Pair) -> Iterator[str]:
 
 
 def _worth(value: str, remoteness: int | None) -> str:
-    """
+    """Say what a position is worth, behind its name.
+
     >>> _worth("win", 3), _worth("lose", 0), _worth("draw", None)
     ('wins in 3', 'is lost', 'draws')
     """
@@ -279,7 +284,7 @@ def _worth(value: str, remoteness: int | None) -> str:
 
 
 def as_csv(comparison: Comparison) -> str:
-    """A row a variant, with a column for each number."""
+    """Return a comparison as CSV: a row for each variant, a column for each number."""
     rows = []
     for profile in comparison.profiles:
         fields = profile.compare_json()
@@ -298,7 +303,7 @@ def as_csv(comparison: Comparison) -> str:
 
 
 def as_remoteness_csv(comparison: Comparison) -> str:
-    """A row for each variant, value and remoteness: the whole distributions. A draw has no remoteness."""
+    """Return the whole distributions as CSV: a row for each variant, value and remoteness, which a draw has not."""
     rows = []
     for profile in comparison.profiles:
         for value in SHOWN_VALUES:

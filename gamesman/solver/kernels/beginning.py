@@ -66,7 +66,7 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
         """Count the parents of each position in heads[place + 2], or with room in `links` put them there.
 
         After counting, the sums of the counts say where each position's parents begin, in heads[place + 1]; putting
-        them in moves it on to where the next one's begin.
+        them in moves it on to where the next one's begin. Returns 0, or ~i where position i leads to no place.
         """
         for i in range(begin, end):
             if left[i] == DECIDED:
@@ -78,11 +78,14 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
                 if tier(rules, child) != here:
                     continue
                 place = place_of(where, hash(rules, least(rules, child)))
+                if place < 0 or (dense and place >= where.size):
+                    return ~i
                 if links.shape[0] == 0:
                     heads[place + 2] += 1
                 else:
                     links[heads[place + 1]] = i << 1 | (turn(rules, child) == me)
                     heads[place + 1] += 1
+        return 0
 
     found = {} if dense else {"prepare": kernel(prepare)}
     return found if "undo_moves" in functions else {**found, "link": kernel(link, "-dense" if dense else "-sparse")}

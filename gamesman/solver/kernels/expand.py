@@ -5,23 +5,24 @@ from typing import Any
 from gamesman.compiler.native import index
 from gamesman.solver.kernels.acyclic import ROW_MASK
 from gamesman.solver.kernels.hashing import shard
-from gamesman.values import UNDECIDED
+from gamesman.values import DRAW, LOSE, UNDECIDED, WIN
 
 # What `expand` counts, in this order.
 PRIMITIVES, MOVES, INNER, MOST = range(4)
-NEGATIVE = -1  # what it says of a key that is none
 
 
 def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
     """Return the compiled kernel that expands positions."""
     unhash, primitive, do_move, hash = (functions[name] for name in ("unhash", "primitive", "do_move", "hash"))
     generate_moves, tier, least, size = (functions[name] for name in ("generate_moves", "tier", "least", "size"))
+    turn = functions["turn"]
 
     def expand(rules, keys, i, end, here, tiers, which, buckets, filled, tally):
         """Put the children of keys[i:end] into buckets[tier, shard]. Returns the index to go on from, or NEGATIVE.
 
         `tiers` holds the number of tiers met and then the tiers. Returns early when a bucket is nearly full, or before
-        a position whose children find no room.
+        a position whose children find no room, and with ~i at a position i with which something is wrong: no move, a
+        key or a tier below 0, a tier above its own, a value or a turn that is none.
         """
         room = buckets.shape[2]
         nearly = room * 3 // 4
@@ -29,7 +30,12 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
         full = False
         while i < end and not full:
             position = unhash(rules, keys[i])
-            if primitive(rules, position) != UNDECIDED:
+            value = primitive(rules, position)
+            if turn(rules, position) >> 1 != 0:
+                return ~i
+            if value != UNDECIDED:
+                if value < LOSE or value == DRAW or value > WIN:
+                    return ~i
                 tally[PRIMITIVES] += size(rules, position)
                 i += 1
                 continue
@@ -39,7 +45,7 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                 child = do_move(rules, position, move)
                 key = hash(rules, least(rules, child))
                 if key < 0:
-                    return NEGATIVE
+                    return ~i
                 where = tier(rules, child)
                 t = which[where & ROW_MASK]
                 if t >= known or tiers[index(t + 1)] != where:
@@ -47,6 +53,8 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                     while t < known and tiers[t + 1] != where:
                         t += 1
                     if t == known:
+                        if where > here or where < 0:
+                            return ~i
                         if t == tiers.shape[0] - 1:
                             return i
                         known += 1
@@ -62,6 +70,8 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                 full |= n >= nearly
                 moves += 1
                 inner += where == here
+            if moves == 0:
+                return ~i
             weight = size(rules, position)
             tally[MOVES] += moves * weight
             tally[INNER] += inner

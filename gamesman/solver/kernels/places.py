@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from gamesman.solver.kernels.acyclic import MISSING, TOO_FAR, TOO_MANY, score
+from gamesman.solver.kernels.acyclic import TOO_FAR, score
 from gamesman.solver.kernels.retrograde import DECIDED, close_with, open_with
-from gamesman.values import MAX_REMOTENESS, UNDECIDED, UNREACHED
+from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, UNDECIDED, UNREACHED, WIN
 
 CHUNK_BITS = 9
 NEW, PRIMITIVE, MIXED, INNER = 1, 2, 6, 7
 MOST_INNER = 240
-OUTSIDE = -1
+MANY = -1 << 63  # what `sweep` says of moves too many for a byte
 
 # What `begin` counts, in this order.
 PRIMITIVES, MOVES = range(2)
@@ -36,7 +36,8 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
     def sweep(rules, known, dirty, first, end, begin_chunk, end_chunk):
         """Expand what is new in some chunks of the tier with the keys from `first` to `end`.
 
-        Returns how many that were, OUTSIDE for a key that has no place, or TOO_MANY for moves too many for a byte.
+        Returns how many that were, or MANY for moves too many for a byte, or ~key of a position with which something is
+        wrong: no move, one to a key that has no place, a value or a turn that is none.
         """
         expanded = 0
         bound = np.uint64(known.shape[0])
@@ -53,7 +54,11 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                 expanded += 1
                 position = unhash(rules, key)
                 value = primitive(rules, position)
+                if turn(rules, position) >> 1 != 0:
+                    return ~key
                 if value != UNDECIDED:
+                    if value < LOSE or value == DRAW or value > WIN:
+                        return ~key
                     known[key] = PRIMITIVE + value
                     continue
                 inner = 0
@@ -66,19 +71,25 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                     elif child < bound:
                         mixed = True
                     else:
-                        return OUTSIDE
+                        return ~key
                     if known[child] == 0:
                         known[child] = NEW
                         dirty[child >> np.uint64(CHUNK_BITS)] = 1
+                if inner == 0 and not mixed:
+                    return ~key
                 if not linked:
                     inner *= size(rules, position)
                 if inner > MOST_INNER:
-                    return TOO_MANY
+                    return MANY
                 known[key] = MIXED if mixed else INNER + inner
         return expanded
 
     def begin(rules, number, first, end, begin, stop, known, all_records, left, due, tally):
-        """Begin to solve places `begin` to `stop` of a tier: `known` turns into the retrograde kernels' `left`."""
+        """Begin to solve places `begin` to `stop` of a tier: `known` turns into the retrograde kernels' `left`.
+
+        Returns 0, TOO_FAR, or TOO_FAR - 1 - i where a move of position i leads up, or to another tier by a key of
+        this one.
+        """
         records = all_records[first:end]
         for i in range(begin, stop):
             what = known[first + i]
@@ -105,12 +116,15 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
             for move in generate_moves(rules, position):
                 child = do_move(rules, position, move)
                 moves += 1
-                if tier(rules, child) == number:
+                there = tier(rules, child)
+                if there == number:
                     inner += 1
                     continue
+                if there > number:
+                    return TOO_FAR - 1 - i
                 key = hash(rules, least(rules, child))
                 if first <= key < end:
-                    return MISSING
+                    return TOO_FAR - 1 - i
                 record = np.int64(all_records[key])
                 if (record & MAX_REMOTENESS) == MAX_REMOTENESS:
                     return TOO_FAR

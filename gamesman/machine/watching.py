@@ -1,0 +1,87 @@
+"""A parent process for game files of the user's: should compiled code crash, there is somebody left to say so.
+
+The program goes on in the child, as if there were no parent. The parent passes signals on and waits. It is made before
+anything is imported, which takes a millisecond, and only where the command line names a game file.
+"""
+
+import contextlib
+import os
+import re
+import shlex
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+
+from gamesman.machine.signals import NAMES
+
+CRASHES = ("SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT")
+BROKEN = 2  # the exit code where a game cannot be used
+
+
+def game_file(words: Sequence[str]) -> str:
+    """The first of the words that names a game file, with its options, or nothing.
+
+    >>> game_file(["solve", "--quiet", "./mygame.py:size=3"]), game_file(["solve", "konane"])
+    ('./mygame.py:size=3', '')
+    """
+    return next((word for word in words if re.search(r"\w\.py(:|$)", word) and not word.startswith("-")), "")
+
+
+def in_child(game: str) -> int | None:
+    """Go on in a child process, where this returns None; in the parent the exit code, when the child has ended."""
+    if not hasattr(os, "fork"):
+        return None
+    heeded = [getattr(signal, name) for name in NAMES]
+    heeded = [number for number in heeded if signal.getsignal(number) != signal.SIG_IGN]
+    signal.pthread_sigmask(signal.SIG_BLOCK, heeded)
+    try:
+        reading, writing = os.pipe()
+        child = os.fork()
+    except OSError:  # no more processes are allowed: then without a parent
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, heeded)
+        return None
+    if child == 0:
+        os.close(writing)
+        threading.Thread(target=_end_with_parent, args=(reading,), name="gamesman-parent", daemon=True).start()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, heeded)
+        return None
+    os.close(reading)
+    for number in heeded:
+        signal.signal(number, lambda number, frame: _pass_on(child, number))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, heeded)
+    return _ended(os.waitpid(child, 0)[1], game)
+
+
+def _pass_on(child: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(child, number)
+
+
+def _end_with_parent(reading: int) -> None:
+    """The thread of the child: end where the parent is killed, which closes its end of the pipe."""
+    os.read(reading, 1)
+    os._exit(1)
+
+
+def _ended(status: int, game: str) -> int:
+    """The exit code for what has become of the child; a crash is told."""
+    if not os.WIFSIGNALED(status):
+        return os.WEXITSTATUS(status)
+    number = os.WTERMSIG(status)
+    name = signal.Signals(number).name
+    if name in CRASHES:
+        said = f"{game}: compiled code has crashed ({name}), most likely at an index far out of a table"
+        advice = shlex.join(["gamesman", "check", game])
+        _say(f"{said}; run: {advice}" if "check" not in sys.argv[1:2] else said)
+        return BROKEN
+    if name == "SIGKILL":
+        _say(f"{game}: the process was killed (SIGKILL), by the system if memory was short; give less --memory SIZE")
+        return 1
+    return 128 + number
+
+
+def _say(line: str) -> None:
+    start = "\n" if os.isatty(2) else ""  # below the bar
+    with contextlib.suppress(OSError):
+        os.write(2, f"{start}{line}\n".encode(errors="backslashreplace"))

@@ -1,0 +1,102 @@
+"""Which function of a game is at fault where the solver has met what cannot be: looked for in plain Python.
+
+The solver knows no more than the key of a position with which something is wrong, and can find another one with a move
+to it. Often that move is to blame.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import NoReturn
+
+from gamesman.errors import BrokenGame
+from gamesman.model.check import Check
+from gamesman.model.variant import Variant
+
+DIFFER = "the functions differ interpreted and compiled; keep to whole numbers below 2**63"
+
+
+def blame(
+    variant: Variant, key: int, leading_to: Callable[[int], int | None] = lambda key: None, *, said: str = DIFFER
+) -> NoReturn:
+    """Raise what is wrong at the position of a key.
+
+    `leading_to` finds the key of a position with a move there; what is `said` is for where nothing is found.
+    """
+    check = Check(variant)
+    before = leading_to(key)
+    led = ""
+    if before is not None:
+        find([before], variant)
+        led = _led(check, before, key)
+    try:
+        find([key], variant)
+    except BrokenGame as error:
+        raise BrokenGame(f"{error}{'' if ', where move ' in str(error) else led}") from None
+    try:
+        at = check.show(variant.unhash(key))
+    except Exception:
+        at = f"key {key}"
+    raise BrokenGame(f"{variant.name}: {said}, at {at}{led}")
+
+
+def find(keys: Iterable[int], variant: Variant) -> None:
+    """Raise the first fault there is among the positions of some keys, or where their moves lead."""
+    check = Check(variant)
+    check.begin()
+    for key in keys:
+        check.at(int(key))
+
+
+def fault(variant: Variant, key: int) -> str:
+    """What is wrong at the position of a key, or where its moves lead; nothing if nothing is."""
+    try:
+        find([key], variant)
+    except BrokenGame as error:
+        return str(error)
+    return ""
+
+
+def undoing(variant: Variant, keys: Iterable[int], key: int) -> str:
+    """Which of the positions of some keys says wrongly that it is reached from that of another key, if one does."""
+    check = Check(variant)
+    check.begin()
+    wronged = variant.unhash(key)
+    for candidate in keys if variant.has("undo_moves") else ():
+        position = variant.unhash(int(candidate))
+        try:
+            if wronged in variant.undo_moves(position):
+                check.undo_moves(position, {})
+        except BrokenGame as error:
+            return str(error)
+    return ""
+
+
+def first(is_wrong: Callable[[int, int], bool], begin: int, end: int) -> int:
+    """The first of the places from `begin` to `end` with which a run of places is wrong, as that of all of them is.
+
+    >>> first(lambda begin, end: begin <= 6 < end, 0, 100)
+    6
+    """
+    while end - begin > 1:
+        middle = (begin + end) // 2
+        if is_wrong(begin, middle):
+            end = middle
+        else:
+            begin = middle
+    return begin
+
+
+def parent(variant: Variant, keys: Iterable[int], key: int) -> int | None:
+    """Which of some keys is that of a position with a move to the position of another key, if one is."""
+    for candidate in keys:
+        position = variant.unhash(candidate)
+        if any(variant.hash(variant.do_move(position, move)) == key for move in variant.generate_moves(position)):
+            return candidate
+    return None
+
+
+def _led(check: Check, parent: int, key: int) -> str:
+    """By which move one comes from one key to another, for a message."""
+    variant = check.variant
+    position = variant.unhash(parent)
+    moves = (move for move in variant.generate_moves(position) if variant.hash(variant.do_move(position, move)) == key)
+    return "".join(check.leads(position, move) for move in list(moves)[:1])

@@ -1,0 +1,39 @@
+"""What a game file has been meant to have and has not, which Python does not notice: a name misspelt, no docstring."""
+
+import ast
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from gamesman.model.game import OPTIONAL, REQUIRED, Game
+
+# Names that mean something, beside the functions.
+SETTINGS = "players layout largest data_files no_repetition".split()
+LIKENESS = 0.75
+
+
+def overlooked(game: Game) -> Iterator[str]:
+    """Yield what is wrong, a line each."""
+    if not (game.module.__doc__ or "").strip():
+        yield f"{game.name} has no docstring; expected the rules for a person, in one sentence first"
+    try:
+        tree = ast.parse(game.path.read_bytes())
+    except (OSError, ValueError, SyntaxError):  # it was changed since it was loaded, or is not there
+        return
+    written = {name for node in tree.body for name in _names(node)}
+    meant = [name for name in [*OPTIONAL, *SETTINGS, "problem"] if name not in written]
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    for node in tree.body:
+        for name in _names(node):
+            # What nothing in the file uses is there for gamesman, which would not know it by this name.
+            close = get_close_matches(name, meant, 1, LIKENESS) if name not in used else []
+            if close and name not in [*REQUIRED, *OPTIONAL, *SETTINGS]:
+                yield f"{game.name}: {name} on line {node.lineno} is not used (did you mean {close[0]}?)"
+
+
+def _names(node: ast.stmt) -> list[str]:
+    if isinstance(node, ast.FunctionDef):
+        return [node.name]
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return [alias.asname or alias.name for alias in node.names]
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    return [target.id for target in targets if isinstance(target, ast.Name)]

@@ -1,0 +1,210 @@
+"""Mistakes that are made when a game is written: one at a time in a game that is right, each told in one line."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+from support import ROOT
+
+from gamesman.cli.main import cli
+from gamesman.errors import GamesmanError
+from gamesman.model.beginning import first_file
+from gamesman.model.check import check
+from gamesman.model.variant import variant
+from gamesman.solver.solve import solve
+
+RIGHT = first_file("mine", "3x3")
+
+# What is written, what is written instead, and what is then said.
+TOLD_AT_ONCE = [
+    # the file
+    (r'"""Mine.*?"""', "", r"^mine has no docstring; expected the rules for a person"),
+    ("def do_move", "def domove", r"^mine lacks do_move \(did you mean domove\?\); see: CONTRIBUTING.md"),
+    ("def start", "def begin", r"^mine lacks start; see"),
+    ("def tier", "def tiers", r"^mine: tiers on line \d+ is not used \(did you mean tier\?\)"),
+    ("def tier", "def undo_move(rules, position):\n    yield position\n\n\ndef tier", r"did you mean undo_moves\?"),
+    (
+        "def tier",
+        "def keybound(rules):\n    return 99\n\n\ndef tier",
+        r"keybound on line \d+ .*did you mean key_bound\?",
+    ),
+    ("def tier", "def evalute(rules, p):\n    return 0\n\n\ndef tier", r"did you mean evaluate\?"),
+    ("players =", "player =", r"^mine: player on line \d+ is not used \(did you mean players\?\)"),
+    ("import each, popcount", "import eech, popcount", r"mine cannot be loaded: line 12: ImportError: .*gamesman.bits"),
+    (r"def start\(rules\):", "def start(rules)", r"mine cannot be loaded: line \d+: SyntaxError: expected ':'"),
+    # setup
+    (
+        r"squares\(o.rows, o.cols\)",
+        "squares(o.rows, o.col)",
+        r"no such option: col \(did you mean cols\?\).* on line \d+",
+    ),
+    (r"return Rules\(o.rows", "return Rules(o.rows, o.rows", r"setup failed: TypeError: .* on line \d+"),
+    (r"return Rules\(", "return max, (", r"setup must return a NamedTuple, got tuple"),
+    (
+        "board.neighbours",
+        "((1, 2), (3,), 4) or board.neighbours",
+        r"setup must make beside .*whose rows are equally long",
+    ),
+    (
+        "board.neighbours",
+        "[1] or board.neighbours",
+        r"setup must make beside an int or a table of ints, got \[1\] \(list\)",
+    ),
+    ("board.full", "'full'", r"setup must make board an int or a table of ints, got 'full'"),
+    ("board.full", "1.5", r"setup must make board an int or a table of ints, got 1.5 \(float\)"),
+    # start
+    ("return 0, 0, 0", "return 0, 0", r"start must not fail|must return a position|not enough values"),
+    ("return 0, 0, 0", "return [0, 0, 0]", r"start must return a position, a tuple of ints"),
+    ("return 0, 0, 0", "return 0, 0, 2", r"unhash must give back the position of key 2, got \(0, 1, 0\)"),
+    ("return 0, 0, 0", "return 0, 0, None", r"start must return a position"),
+    # primitive
+    ("    return LOSE", "    pass", r"primitive must return WIN, LOSE, TIE or UNDECIDED, got None"),
+    (
+        "    return LOSE",
+        "    return UNDECIDED",
+        r"generate_moves must yield a move where primitive says UNDECIDED, got none",
+    ),
+    ("    return LOSE", "    return 7", r"primitive must return WIN, LOSE, TIE or UNDECIDED, got 7"),
+    ("    return LOSE", "    return True", r"primitive must return WIN, LOSE, TIE or UNDECIDED, got True"),
+    ("    return LOSE", "    return LOOSE", r"primitive must not fail, got NameError: .*LOOSE.* on line \d+"),
+    # generate_moves
+    ("            yield cell", "            return [cell]", r"generate_moves must not fail|must yield"),
+    (
+        "            yield cell",
+        "            yield cell\n            yield cell",
+        r"must yield each move once, got 0 twice",
+    ),
+    ("            yield cell", "            yield str(cell)", r"generate_moves must return an int, got '0'"),
+    ("            yield cell", "            yield cell / 1", r"generate_moves must return an int, got 0.0 \(float\)"),
+    ("rules.beside", "rules.besides", r"has no attribute 'besides' \(did you mean beside\?\) on line \d+"),
+    (r"rules.beside\[cell\]", "rules.beside[cell + 9]", r"IndexError: .* on line \d+, rules.beside\[cell \+ 9\], at"),
+    (
+        r"if not rules.beside\[cell\] & own",
+        "while not rules.beside[cell] & own",
+        r"must come to an end, got 100,000 moves",
+    ),
+    (
+        "white, black, who = position\n    own",
+        "white, black = position\n    own",
+        r"ValueError: too many values .* on line",
+    ),
+    # do_move
+    (
+        r"return white, black \| 1 << move, 0",
+        "return white, black | 1 << move",
+        r"do_move must return a position, a tuple",
+    ),
+    (
+        r"return white, black \| 1 << move, 0",
+        "return white, black | 1 << move, 2",
+        r"unhash must give .* where move \S+ leads",
+    ),
+    (r"return white, black \| 1 << move, 0", "return [white, black | 1 << move, 0]", r"do_move must return a position"),
+    (r"return white, black \| 1 << move, 0", "return white, black | 1 << move + 9, 0", r"where move \S+ leads from"),
+    (r"return white, black \| 1 << move, 0", "return white, -1, 0", r"where move \S+ leads from"),
+    # tier
+    (r"return rules.cells - popcount", "return popcount", r"tier must never rise, got 0, then 1 at"),
+    (
+        r"return rules.cells - popcount",
+        "return -popcount",
+        r"tier must be 0 or more, got -1, at .*, where move \S+ leads from",
+    ),
+    (r"return rules.cells - popcount", "return rules.cells / popcount", r"tier must not fail, got ZeroDivisionError"),
+    (r"return rules.cells - popcount", "return rules.rows - popcount", r"tier must be 0 or more, got -1"),
+    # symmetries
+    (r"board.turned\(\)", "board.turned()[1:]", r"symmetries must yield the images of its images"),
+]
+
+
+def mistaken(folder, old, new):
+    text, count = re.subn(old, new.replace("\\", r"\\"), RIGHT, count=1, flags=re.DOTALL)
+    assert count, old
+    (folder / "mine.py").write_text(text)
+    return str(folder / "mine.py")
+
+
+@pytest.mark.parametrize(("old", "new", "said"), TOLD_AT_ONCE)
+def test_a_mistake_is_told_in_one_line_before_anything_is_solved(tmp_path, old, new, said):
+    path = mistaken(tmp_path, old, new)
+    try:
+        check(variant(path))
+        line = "mine: no complaint"
+    except GamesmanError as error:
+        line = str(error).replace(path, "mine")
+    assert "\n" not in line
+    assert re.search(said, line), line
+
+
+# What compiled code cannot do, and what is said of it.
+REFUSED = [
+    (
+        "popcount\\(white \\| black\\)",
+        "(white | black).bit_count()",
+        r"tier, line \d+, .* use popcount or highest of gamesman.bits",
+    ),
+    ("popcount\\(white \\| black\\)", "bin(white | black).count('1')", r"bin\(\) cannot be compiled; use popcount of"),
+    (
+        "popcount\\(white \\| black\\)",
+        "len([white, black])",
+        r"tier.* cannot be compiled: .* compiled code cannot allocate",
+    ),
+    (
+        r"board.neighbours\(.rook.\)",
+        "tuple(1 << 70 | m for m in board.neighbours('rook'))",
+        r"64 bits: beside does not",
+    ),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("old", "new", "said"), REFUSED)
+def test_what_cannot_be_compiled_is_told_with_what_to_write(tmp_path, old, new, said):
+    with pytest.raises(GamesmanError, match=said) as caught:
+        solve(variant(mistaken(tmp_path, old, new)))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.slow
+def test_what_a_game_prints_never_mixes_with_the_answer(tmp_path):
+    path = mistaken(tmp_path, "    own = black", "    print(who)\n    own = black")
+    words = [sys.executable, "-m", "gamesman", "solve", path, "--json"]
+    result = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+    assert json.loads(result.stdout)["positions"] > 0 and result.stderr.startswith("0\n")
+
+
+@pytest.mark.slow
+def test_check_says_all_that_is_overlooked_and_what_is_wrong(tmp_path, capsys):
+    path = mistaken(
+        tmp_path, "def tier", "def keybound(rules):\n    return 9\n\n\ndef evalute(rules, p):\n    pass\n\n\ndef tier"
+    )
+    text = (tmp_path / "mine.py").read_text().replace("    return LOSE", "    return 7")
+    (tmp_path / "mine.py").write_text(text)
+    assert cli.main(["check", path, "--json"], standalone_mode=False) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["game"], found["ok"]) == (path, False)
+    assert [re.search(r"keybound|evalute|got 7", said)[0] for said in found["problems"]] == [
+        "keybound",
+        "evalute",
+        "got 7",
+    ]
+
+
+@pytest.mark.slow
+def test_check_finds_at_one_position_what_no_sample_meets(capsys):
+    faulty = "./tests/support/faulty.py"
+    assert cli.main(["check", f"{faulty}:fault=index", "--json"], standalone_mode=False) == 1
+    (problem,) = json.loads(capsys.readouterr().out)["problems"]
+    assert "do_move must not fail, got IndexError" in problem and "rules.steps[step + (1 << 40)]" in problem
+    assert cli.main(["check", faulty, "--positions", "3000"], standalone_mode=False) == 0
+    assert capsys.readouterr().out == f"{faulty}: no mistake found at 3,000 positions\n"
+
+
+def test_one_impossible_combination_of_a_range_is_named():
+    from gamesman.errors import OptionError
+    from gamesman.model.variant import variants
+
+    with pytest.raises(OptionError, match="^connect4:rows=3,cols=3,line=4: line must be 1 to 3, got 4$"):
+        variants("connect4:rows=3..4,cols=3,line=4")
+    assert len(variants("connect4:rows=3..4,cols=3")) == 2

@@ -1,0 +1,93 @@
+"""A mistake at one position that no sample meets is found while solving, or by the proof that follows."""
+
+import pytest
+from support import SUPPORT
+
+from gamesman import app
+from gamesman.db import open_store
+from gamesman.errors import BrokenGame
+from gamesman.model.check import check
+from gamesman.model.variant import variant
+from gamesman.solver import reference
+from gamesman.solver.solve import solve
+
+GAME = str(SUPPORT / "faulty.py")
+
+# What is wrong, and what is said where positions are found by hashing, and where they are in arrays.
+LED = r", where move (down leads from \(6 55 1\)|right leads from \(5 54 1\))$"
+FOUND_WHILE_SOLVING = {
+    "stuck": r"generate_moves must yield a move where primitive says UNDECIDED, got none, at \(5 55 0\)",
+    "primitive": r"primitive must return WIN, LOSE, TIE or UNDECIDED, got 7, at \(5 55 0\)" + LED,
+    "draw": r"primitive must return WIN, LOSE, TIE or UNDECIDED, got 1, at \(5 55 0\)" + LED,
+    "turn": r"turn must return 0 or 1, got 2, at \(5 55 0\)" + LED,
+    "below": r"turn must return 0 or 1, got -1, at \(5 55 0\)" + LED,
+    "rises": r"tier must never rise, got 5, then 6 at \(6 55 1\), at \(5 55 0\)",
+    "sinks": r"got -9, at \(-1 55 1\), where move down leads from \(5 55 0\)",
+    "negative": r"hash must be 0 or more and less than key_bound, 12120, got -1, at \(5 55 0\)" + LED,
+    "beyond": r"hash must be 0 or more and less than key_bound, 12120, got 12127, at \(5 55 0\)" + LED,
+    "high": r"hash must be 0 or more and less than key_bound, 12120, got 12123, at \(5 55 0\)" + LED,
+}
+# A key of another tier is one that the solver knows; what is solved is then not what the moves say.
+FOUND_BY_PROOF = {
+    "other": r"unhash must give back the position of key 830, got \(6, 55, 0\), at \(5 55 0\), where",
+    "leaves": r"unhash must give back the position of key 831, got \(6, 55, 1\), at \(5 115 1\), where move right",
+    "collision": r"unhash must give back the position of key 712, got \(5, 56, 0\), at \(5 55 0\), where",
+    "unhash": r"unhash must give back the position of key 710, got \(5, 54, 0\), at \(5 55 0\), where",
+    "undo_less": r"undo_moves must yield \(5 54 1\) once, got it 0 times, at \(5 55 0\); nothing was kept",
+    "undo_more": r"undo_moves must yield \(5 53 0\) 0 times, got it once, at \(5 55 0\); nothing was kept",
+}
+
+
+def faulty(fault, kind=""):
+    return variant(f"{GAME}:fault={fault}{kind}")
+
+
+@pytest.mark.parametrize("fault", [*FOUND_WHILE_SOLVING, *FOUND_BY_PROOF])
+def test_a_sample_does_not_meet_the_fault(fault):
+    assert check(faulty(fault)) == 1000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["", ",dense"], ids=["hashed", "in arrays"])
+@pytest.mark.parametrize("fault", FOUND_WHILE_SOLVING)
+def test_what_cannot_be_is_found_while_solving_with_the_move_that_leads_there(fault, kind):
+    with pytest.raises(BrokenGame, match=FOUND_WHILE_SOLVING[fault]) as caught:
+        solve(faulty(fault, kind))
+    assert str(caught.value).startswith(f"{faulty(fault, kind).name}: ")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["", ",dense"], ids=["hashed", "in arrays"])
+@pytest.mark.parametrize("fault", FOUND_BY_PROOF)
+def test_what_is_solved_wrongly_is_found_by_the_proof_and_not_kept(fault, kind, database):
+    game = faulty(fault, kind)
+    with pytest.raises(BrokenGame, match=FOUND_BY_PROOF[fault]) as caught:
+        app.solve(game)
+    assert str(caught.value).startswith(f"{game.name}: ")
+    assert not list(open_store(database).list())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["", ",dense"], ids=["hashed", "in arrays"])
+def test_without_a_proof_a_wrong_solution_is_kept_and_refused_by_verify(kind):
+    from gamesman.errors import NotVerified
+
+    game = faulty("undo_less", kind)
+    assert app.solve(game, is_verified=False)[0] == "solved"
+    with pytest.raises(
+        NotVerified, match=r"undo_moves must yield \(5 54 1\) once, got it 0 times, at \(5 55 0\); run: "
+    ):
+        app.verify(game)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["", ",dense"], ids=["hashed", "in arrays"])
+def test_a_game_without_a_fault_is_solved_proved_and_kept(kind):
+    game = faulty("none", kind)
+    assert [app.solve(game)[0] for _ in range(2)] == ["solved", "already solved"]
+
+
+@pytest.mark.parametrize("fault", ["stuck", "primitive", "draw"])
+def test_the_reference_solver_finds_what_it_would_count_wrongly(fault):
+    with pytest.raises(BrokenGame, match=FOUND_WHILE_SOLVING[fault].partition(", where")[0]):
+        reference.solve(faulty(fault))
