@@ -10,7 +10,7 @@ from support.storing import store_solution
 from gamesman.analysis.comparison import Comparison, effects
 from gamesman.analysis.profile import profile
 from gamesman.cli.main import cli
-from gamesman.cli.views.pictures import _ending_label
+from gamesman.cli.views.pictures import draw_remoteness
 from gamesman.cli.views.text import compare_page, stats_page
 from gamesman.db import open_store
 from gamesman.values import LOSE, TIE, UNDECIDED
@@ -78,10 +78,22 @@ def test_a_position_that_is_over_is_nobodys_turn(ending):
     assert ending.player(1) == {"positions": 1, "wins": 0, "share": 0.0}
 
 
-def test_the_picture_says_of_each_line_what_is_not_in_it(ending, circling):
-    comparison = Comparison([ending, circling], [])
-    assert "never end" not in _ending_label(comparison, 0)
-    assert _ending_label(comparison, 1).endswith("50.0 % of all never end")
+def test_the_lines_of_the_picture_and_what_never_ends_add_up_to_all(ending, circling):
+    from matplotlib.figure import Figure
+
+    axes = Figure().subplots()
+    draw_remoteness(axes, Comparison([ending, circling], []))
+    assert [sum(line.get_ydata()) for line in axes.lines] == pytest.approx([100, 50])
+    first, second = (text.get_text() for text in axes.get_legend().get_texts())
+    assert "never end" not in first and second.endswith("50.0 % never end")
+
+
+def test_a_variant_that_never_ends_is_in_the_legend_of_the_picture(profiled, ending):
+    from matplotlib.figure import Figure
+
+    axes = Figure().subplots()
+    draw_remoteness(axes, Comparison([ending, profiled([[1], [0]], [UNDECIDED] * 2)], []))
+    assert axes.get_legend().get_texts()[1].get_text().endswith("100.0 % never end")
 
 
 @pytest.mark.slow

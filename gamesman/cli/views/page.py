@@ -93,7 +93,7 @@ def _variants(comparison: Comparison) -> dict[str, Any]:
         "remoteness": _picture(
             lambda figure: pictures.draw_remoteness(figure.subplots(), comparison),
             pictures.remoteness_height(comparison),
-            "A line for each variant: the share that each remoteness has of the positions that end",
+            "A line for each variant: the share of all its positions that have each remoteness, or never end",
         ),
     }
 

@@ -148,12 +148,11 @@ def draw_remoteness(ax: "Axes", comparison: Comparison) -> None:
     most = 0
     for i, profile in enumerate(comparison.profiles):
         found = profile.remoteness
-        total = sum(found.values())
         numbers = range(max(found, default=-1) + 1)
         most = max(most, *found, 0)
         ax.plot(
             numbers,
-            [100 * found[r] / total for r in numbers],
+            [100 * found[r] / profile.positions for r in numbers],
             color=COLOURS[i % len(COLOURS)],
             linestyle=DASHES[i % len(DASHES)],
             marker=MARKERS[i % len(MARKERS)],
@@ -166,7 +165,7 @@ def draw_remoteness(ax: "Axes", comparison: Comparison) -> None:
     ax.set_xlim(-0.2, max(1, most) + 0.2)
     ax.locator_params(axis="x", integer=True)
     ax.set_xlabel("remoteness: moves to the end with best play")
-    ax.set_ylabel("share of the positions that end, %")
+    ax.set_ylabel("share of the reachable positions, %")
     ax.set_title("How far the end is")
     ax.grid(axis="y", lw=0.4, color="#cccccc")
     if ax.lines:
@@ -259,7 +258,7 @@ def label(comparison: Comparison, number: int) -> str:
 def _ending_label(comparison: Comparison, number: int) -> str:
     """Return the label of a variant, with how many of its positions never end."""
     profile = comparison.profiles[number]
-    never = f"\n     {percent(profile.shares['draw'])} of all never end" if profile.never_end else ""
+    never = f"\n     {percent(profile.shares['draw'])} never end" if profile.never_end else ""
     return f"{label(comparison, number)}{never}"
 
 
