@@ -1,11 +1,15 @@
 """What holds of all tests: nothing of the user's own is touched, and a failing random example fails again."""
 
 import os
+import shutil
 import signal
+from pathlib import Path
 
 import hypothesis
 import pytest
 from support.postgres_server import place, server  # noqa: F401 (a PostgreSQL server, for tests that ask for it)
+
+import gamesman
 
 hypothesis.settings.register_profile("gamesman", deadline=None, derandomize=True, print_blob=True)
 hypothesis.settings.load_profile("gamesman")
@@ -30,3 +34,11 @@ def database(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
     folder = str(tmp_path_factory.mktemp("db"))
     monkeypatch.setenv("GAMESMAN_DB", folder)
     return folder
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Return the folder of a copy of the program, which a test may change and nobody else does."""
+    package = Path(gamesman.__file__).parent
+    shutil.copytree(package, tmp_path / "root" / "gamesman", ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path / "root"

@@ -33,6 +33,7 @@ def test_the_game_it_prints_is_the_one_in_games(tmp_path):
     assert reference.solve(ours).values == reference.solve(printed).values
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [3, 4])
 def test_the_board_game_it_prints_is_solved_alike_by_both_solvers(tmp_path, size):
     (tmp_path / "reach.py").write_text(BLOCKS[1])

@@ -1,4 +1,4 @@
-"""The examples that `stats` and `compare` have in their help do what they say."""
+"""The examples that `stats`, `compare` and `verify` have in their help do what they say."""
 
 import shlex
 from pathlib import Path
@@ -11,7 +11,9 @@ from gamesman.cli.main import cli
 from gamesman.db import open_store
 from gamesman.model.variant import variants
 
-EXAMPLES = [(name, example) for name in ("compare", "stats") for example in cli.get_command(None, name).examples]
+EXAMPLES = [
+    (name, example) for name in ("compare", "stats", "verify") for example in cli.get_command(None, name).examples
+]
 
 
 @pytest.mark.slow
@@ -25,5 +27,5 @@ def test_the_examples_of_the_help_run(name, example, tmp_path, monkeypatch, data
     assert (program, words[0]) == ("gamesman", name)
     result = CliRunner().invoke(cli, words)
     assert (result.exit_code, result.exception) == (0, None), result.stderr
-    assert result.stdout
+    assert ("verified" if name == "verify" else "") in result.stdout and result.stdout
     assert [str(file) for file in Path().iterdir()] == [word for word in words if word.endswith((".png", ".html"))]

@@ -83,6 +83,7 @@ def check(fields, v, solution):
         assert found["positions"] == sum(n for (who, _), n in turns.items() if who == player)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_walk_counts_what_the_definitions_say(name, form, database):
     v = variant(name)
@@ -116,6 +117,7 @@ def test_a_walk_is_right_on_graphs_with_ties_draws_and_players_who_move_twice(se
     check(fields, v, solution)
 
 
+@pytest.mark.slow
 def test_compiled_walks_are_right_on_a_graph_without_tiers(monkeypatch, database):
     monkeypatch.setattr(walk, "MOST_INTERPRETED", 0)
     graph = random_graph(3, nodes=60)

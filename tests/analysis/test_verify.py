@@ -2,7 +2,6 @@
 
 import json
 import random
-import shlex
 import sqlite3
 import subprocess
 import sys
@@ -297,6 +296,7 @@ def test_threads_agree(monkeypatch, database):
             altered.verify(threads)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CONTRADICTIONS)
 def test_a_block_that_contradicts_itself_is_found(change, tmp_path):
     name = "konane:rows=4,cols=5"
@@ -376,15 +376,6 @@ def test_a_small_variant_starts_no_compiler(konane, database):
         "sys.exit(code or 'numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program]).returncode == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("example", cli.get_command(None, "verify").examples)
-def test_the_examples_of_the_help_run(example, database):
-    for name in ("konane", NAME):
-        store_solution(open_store(database), name)
-    program, command, *words = shlex.split(example)
-    assert (program, command) == ("gamesman", "verify") and "verified" in run(*words).stdout
 
 
 @pytest.mark.slow

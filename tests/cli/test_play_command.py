@@ -194,6 +194,7 @@ def test_perfect_play_needs_a_database():
         Program(variant("konane"), Strength("perfect"))
 
 
+@pytest.mark.slow
 def test_perfect_play_in_capture_the_flag_never_brings_back_a_board():
     v = variant("ctf:size=3")
     stored = Reference(v)

@@ -65,6 +65,7 @@ def test_a_game_that_is_over_has_no_move():
     assert "a tie" in run("hex_abalone:edge=2").stdout
 
 
+@pytest.mark.slow
 def test_a_time_ends_the_search():
     found = answer("hex_abalone", "--time", "0.1")
     assert found["depth"] >= 1
@@ -92,6 +93,7 @@ def test_a_stored_database_answers_instead():
     assert answer("ctf:size=3", "--depth", "1", "--no-db")["source"] == "search"
 
 
+@pytest.mark.slow
 def test_where_the_database_does_not_have_the_position_it_is_asked_further_on():
     with store("konane:rows=4,cols=5,any_piece") as stored:
         v = variant("konane:rows=4,cols=5,any_piece")

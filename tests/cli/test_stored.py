@@ -77,6 +77,7 @@ def test_db_names_another_place(solved, tmp_path):
     assert run("query", "konane", "--db", str(tmp_path / "other"))[0] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [["query"], ["line"], ["solve"]], ids=str)
 def test_asking_a_database_imports_neither_numba_nor_numpy(solved, words):
     code = "import sys; from gamesman.cli.main import cli; cli.main(standalone_mode=False); print('@', *sys.modules)"

@@ -72,6 +72,7 @@ def test_a_second_process_compiles_nothing(run):
     assert run(STAIRS) == [[0, 1, 0, key]]
 
 
+@pytest.mark.slow
 def test_one_compilation_serves_every_size_and_option(run):
     first, second = run(f"{STAIRS}:width=1", f"{STAIRS}:width=2,floors=1")
     assert first[:3] == [-12, 0, 1]  # two keys a floor: 0 - 0 - 1 - 1 - 2 - 2 - 3 - 3
@@ -221,6 +222,7 @@ def other_ways(rules, found):
     found.append(part[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("look_up", [every_item, other_ways])
 def test_a_table_is_indexed_as_python_indexes_it(look_up):
     expected = []

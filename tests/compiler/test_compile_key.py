@@ -13,7 +13,7 @@ from support import SUPPORT
 
 import gamesman
 from gamesman.analysis.kernels import images, proving, walking
-from gamesman.compiler import agreement, quotient
+from gamesman.compiler import agreement, quotient, trial
 from gamesman.compiler import compile as compiling
 from gamesman.model.variant import variant
 from gamesman.search import compiled
@@ -55,6 +55,8 @@ def build_all(monkeypatch, name="konane"):
     walking.walk_kernels(kernel, functions)
     walking.find_kernels(kernel)
     walking.match_kernels(kernel, functions)
+    walking.class_kernels(kernel, functions)
+    kernel(trial._kernel(functions))
     agreement._kernel(compiler)
     with monkeypatch.context() as patch:
         patch.setattr(compiled, "Compiler", lambda game: compiler)
@@ -127,6 +129,7 @@ print([tree.value, hits])
 """
 
 
+@pytest.mark.slow
 def test_a_change_in_the_search_runs_at_once(run, root):
     scores = root / "gamesman" / "search" / "scores.py"
     assert run(SCORE) == [1_999_999, 0]
@@ -165,6 +168,7 @@ def game_with(tmp_path, line, worth="worth()"):
     return game
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["bits", "values", "notation", "options"])
 def test_a_change_in_what_a_game_imports_from_here_runs_at_once(run, root, tmp_path, file):
     game, path = game_with(tmp_path, f"from gamesman.{file} import worth"), root / "gamesman" / f"{file}.py"
@@ -185,6 +189,7 @@ ELSEWHERE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ELSEWHERE.values(), ids=ELSEWHERE)
 def test_what_a_game_has_from_elsewhere_runs_at_once_when_it_changes(run, root, tmp_path, line):
     game = game_with(tmp_path, line, "NUMBER")
@@ -196,6 +201,7 @@ def test_what_a_game_has_from_elsewhere_runs_at_once_when_it_changes(run, root, 
         assert result == number
 
 
+@pytest.mark.slow
 def test_the_order_of_the_fields_of_rules_counts(run, tmp_path):
     """Code finds a field by its place, and no function need name the class."""
     game = game_with(tmp_path, "", "rules.floors * 10 + rules.width")

@@ -37,6 +37,7 @@ def expected(solution, of):
     return [(key, text, value, remoteness, tier) for tier, key, text, value, remoteness in sorted(rows)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, 2])
 @pytest.mark.parametrize("kind", [".parquet", ".csv"])
 def test_every_position_is_there_once_in_order(solved, tmp_path, kind, processes, monkeypatch):
@@ -70,6 +71,7 @@ def test_duckdb_counts_what_the_summary_counts(solved, tmp_path, kind):
     assert found == {(NAMES[v], r): n for v, counts in histogram.items() for r, n in counts.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [".parquet", ".csv"])
 def test_draws_have_no_remoteness_and_texts_can_be_left_out(tmp_path, kind):
     store = open_store(str(tmp_path / "solved"))

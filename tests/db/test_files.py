@@ -179,6 +179,7 @@ def test_a_place_may_have_any_name_that_the_system_allows(place, tmp_path):
     assert [entry.status for entry in store.list()] == ["solved"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["{}", "sqlite:///{}/all.db"])
 def test_a_game_whose_name_is_no_text_is_one_line(tmp_path, place):
     store, of = open_store(place.format(tmp_path)), variant("konane")

@@ -89,6 +89,7 @@ def test_kills_leave_the_same_database_as_none(place):
         assert stored_digest(stored) == made_up_digest()
 
 
+@pytest.mark.slow
 def test_a_second_solve_says_who_is_at_work(place):
     process = start(place, pause=0.05)
     assert process.stdout.readline() == "begin\n"
@@ -208,6 +209,7 @@ def test_a_writer_whose_lock_was_cut_says_so_and_stores_nothing_more(place):
         assert stored_digest(stored) == made_up_digest()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("has_written", [False, True])
 def test_a_second_writer_that_came_in_by_a_cut_lock_is_named(place, has_written):
     store = open_store(place)
@@ -257,6 +259,7 @@ def test_a_restart_that_stops_anywhere_leaves_the_old_solution(place):
     assert list(store.list()) == []
 
 
+@pytest.mark.slow
 def test_a_tier_that_was_changed_is_solved_again(place):
     store = open_store(place)
     with pytest.raises(KeyboardInterrupt), store.writer(variant("konane")) as writer:

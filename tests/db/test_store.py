@@ -86,6 +86,7 @@ def test_a_position_that_cannot_be_reached_is_no_answer(store):
             stored.probe_many([there, not_there])
 
 
+@pytest.mark.slow
 def test_blocks_in_the_cache_answer_like_those_in_the_file(store, monkeypatch):
     monkeypatch.setattr(gamesman.db.reader, "CACHED_BLOCKS", 3)
     with store.writer(variant("konane")) as writer:
@@ -103,6 +104,7 @@ def test_blocks_in_the_cache_answer_like_those_in_the_file(store, monkeypatch):
         assert len(stored._cache) == 3 == sum(map(len, stored._firsts.values()))
 
 
+@pytest.mark.slow
 def test_what_is_there_is_found_in_blocks_of_every_kind(store):
     with store.writer(variant("konane")) as writer:
         make_up(writer)
@@ -146,6 +148,7 @@ def test_a_finished_database_is_one_file_and_is_read_where_nothing_can_be_writte
     assert path.read_bytes() == before and os.listdir(folder) == ["konane.gamesman"]
 
 
+@pytest.mark.slow
 def test_a_database_finished_while_somebody_reads_it_is_read_and_tidied_up_later(store, tmp_path):
     of = variant("konane")
     solution = reference.solve(of)

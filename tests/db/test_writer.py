@@ -67,6 +67,7 @@ def test_a_transaction_that_is_large_waits_for_nobody(store, monkeypatch):
         assert len(commits) >= 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_old", [False, True])
 @pytest.mark.parametrize("way", ["delete", "restart"])
 def test_what_is_removed_from_a_shared_file_gives_its_room_back(tmp_path, monkeypatch, is_old, way):

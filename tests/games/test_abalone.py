@@ -200,6 +200,7 @@ def test_an_option_out_of_range_is_refused(name, reason):
     assert refusal(OptionError, variant, name) == reason
 
 
+@pytest.mark.slow
 @given(st.text(alphabet="abw-() 123d\n", max_size=40))
 def test_any_text_is_read_or_refused_in_one_line(text):
     assert_read_or_refused(variant("abalone"), text)

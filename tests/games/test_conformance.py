@@ -36,6 +36,7 @@ def test_every_game_is_tried_with_every_option_it_has():
                 assert len({getattr(v.options, option.name) for v in small(game)}) > 1, (game, option.name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("v", SMALL_VARIANTS, ids=lambda v: v.name)
 def test_its_functions_agree_with_each_other(v):
     assert check(v, 500) >= 1

@@ -39,17 +39,20 @@ PUBLISHED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "value"), PUBLISHED)
 def test_the_start_has_the_published_value(name, value):
     v = variant(name)
     assert solve(v).probe(v.start())[0] == value
 
 
+@pytest.mark.slow
 def test_connect_4_has_as_many_positions_as_published():
     # Tromp, John's Connect Four Playground: legal positions by width and height.
     assert solve(variant("connect4:rows=4,cols=4")).summary.as_json()["positions"] == 161_029
 
 
+@pytest.mark.slow
 def test_the_second_wins_othello_on_4_by_4():
     # Feinstein, as told by Wikipedia: on 4x4 the second player wins.
     v = variant("othello:rows=4")

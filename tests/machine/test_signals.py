@@ -77,6 +77,7 @@ def compiled():
     assert (*process.communicate()[1:], process.returncode) == ("", 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
 def test_compiled_code_that_does_not_return_is_ended(number):
     compiled()
@@ -109,6 +110,7 @@ sys.exit(__main__.main())
     assert ending(process) == ("interrupted\n", 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
 def test_a_function_without_an_end_is_named_with_its_line(number):
     process = at("checking", "solve", f"{ENDLESS}:at=15990")
@@ -146,6 +148,7 @@ def test_sigterm_while_it_waits_for_a_line_is_one_line():
     assert ending(process) == ("interrupted\n", 1)
 
 
+@pytest.mark.slow
 def test_what_is_stored_is_said_to_be_gone_on_with_and_what_is_not_is_not():
     process = at("solving", "solve", "konane:rows=4,cols=5", "--threads", "1")
     process.send_signal(signal.SIGTERM)

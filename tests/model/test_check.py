@@ -140,6 +140,7 @@ def test_a_game_that_is_right_passes(limit):
     assert 1 <= check(variant(str(SUPPORT / "stairs.py")), limit) <= limit
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", built_in())
 def test_every_game_that_comes_with_gamesman_passes(name):
     assert check(variant(name), 200) >= 1

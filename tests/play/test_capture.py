@@ -110,6 +110,7 @@ def is_board(text):
         return False
 
 
+@pytest.mark.slow
 def test_a_win_in_one_is_always_taken():
     taken = 0
     for history, player in games(150, "wWw---bBb", seed=4):

@@ -48,6 +48,7 @@ def pasts(game):
         yield position, game.positions[:number]
 
 
+@pytest.mark.slow
 def test_only_legal_moves_are_ranked(flags):
     v, solution = flags
     forbidden = 0
@@ -68,6 +69,7 @@ def test_only_legal_moves_are_ranked(flags):
     assert forbidden > 100
 
 
+@pytest.mark.slow
 def test_a_figure_is_what_can_be_forced_by_the_rules(flags):
     v, solution = flags
     searcher, checked, withdrawn = Searcher(v, compiled=False), 0, 0
@@ -124,6 +126,7 @@ def test_a_hint_is_no_move_that_would_bring_back_a_board(flags):
             game.play(choice.move)
 
 
+@pytest.mark.slow
 def test_two_perfect_players_of_capture_the_flag_are_not_blamed_for_moves_that_were_forbidden(database):
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     program = [sys.executable, "-m", "gamesman"]

@@ -143,6 +143,7 @@ def test_a_list_of_moves_that_is_full_grows(kind):
     assert narrow.nodes == search.nodes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_smallest_table_costs_time_and_nothing_else(kind):
     for name in ("hex_abalone", "ctf:size=3", "konane:rows=4,cols=5"):
@@ -152,6 +153,7 @@ def test_the_smallest_table_costs_time_and_nothing_else(kind):
             assert score(search, position, 3, past) == minimax(v(name), position, 3, frozenset(past))
 
 
+@pytest.mark.slow
 def test_both_kinds_search_the_same_nodes():
     for name in ("abalone", "konane:rows=5,cols=5", "tictactoe"):
         searches = [kind(v(name), 64 << 20) for kind in KINDS]
@@ -190,6 +192,7 @@ def test_ties_are_certain_and_as_far_as_the_solver_says(compiled):
             check_best(v("tictactoe"), solved, position, found.move)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ctf:size=3", "abalone:rows=3,cols=3", "abalone:rows=3,cols=3,captures=1,misere"])
 def test_wins_and_losses_within_the_depth_are_seen_with_their_remoteness_and_no_others(name):
     solved = solve(v(name)).values
@@ -262,6 +265,7 @@ def test_who_has_moves_but_none_that_is_allowed_has_lost():
     assert (found.line, found.value, found.remoteness) == ([1], WIN, 1)
 
 
+@pytest.mark.slow
 def test_the_same_position_after_another_history_is_another_one():
     name = f"{RING}:fields=11"
     search = Compiled(v(name), TABLE)

@@ -41,6 +41,7 @@ def test_a_variant_far_too_large_is_refused_after_a_few_million_positions(name):
     assert Allowance(None).used() < before + (1 << 30)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["konane:rows=5,cols=5", "konane:rows=4,cols=7", "tictactoe:rows=4,cols=4"])
 def test_the_curve_through_the_first_tiers_says_how_large_a_game_is(name):
     """The tiers of the first fiftieth of the positions are known; every low size together is not too high."""
@@ -60,6 +61,7 @@ def test_the_curve_through_the_first_tiers_says_how_large_a_game_is(name):
     assert total / 3 < sum(size.likely for size in sizes.values()) < 3 * total
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["konane:rows=4,cols=7", "ctf:size=4"])
 def test_what_a_refusal_says_is_needed_is_enough(name):
     v = variant(name)

@@ -161,6 +161,7 @@ def test_a_remoteness_that_no_record_holds_is_refused(kind, pace):
         solve(make_variant(edges, values, turns, tiers, kind=kind), threads=pace)
 
 
+@pytest.mark.slow
 def test_too_little_memory_is_refused_with_both_numbers_before_anything_is_compiled(monkeypatch):
     monkeypatch.setattr("gamesman.compiler.agreement.check_compiled", lambda *_: pytest.fail("compiled"))
     monkeypatch.setattr("gamesman.compiler.agreement.is_checked", lambda *_: False)
@@ -192,6 +193,7 @@ def test_the_start_may_be_over():
         ("tier * rules.width * 2, 8 + 8 * (tier < 2)", "tier_keys gives tiers 1 and 2 keys in common"),
     ],
 )
+@pytest.mark.slow
 def test_keys_that_no_array_has_room_for_are_refused_where_no_sample_came(keys, said, tmp_path, monkeypatch, pace):
     stairs = (SUPPORT / "stairs.py").read_text()
     (tmp_path / "mine.py").write_text(f"{stairs}\n\ndef tier_keys(rules, tier):\n    return {keys}\n")
@@ -272,6 +274,7 @@ def test_moves_from_everywhere_may_lead_to_one_position(tmp_path, pace):
     agree(variant(f"{tmp_path}/star.py:length=9000"), pace)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", range(30_000, 30_008))
 def test_no_position_is_lost_where_threads_share_the_tier_that_the_game_begins_in(size):
     """The start's key counts where its hash puts it; else a chain of moves breaks, and nothing in it is far."""

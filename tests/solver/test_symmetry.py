@@ -45,6 +45,7 @@ def classes_of(of):
     return solution, len(orbits)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_random_graphs_up_to_symmetry_are_those_of_the_reference(kind, tmp_path):
     smaller = 0
@@ -72,6 +73,7 @@ SMALL = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SMALL)
 def test_a_variant_is_the_same_with_symmetry_and_without(name, tmp_path, monkeypatch):
     with_symmetry = stored_in(tmp_path / "with", variant(name))
@@ -115,6 +117,7 @@ def test_the_least_of_images_looked_up_two_at_once_is_the_least_tuple(name, kept
         assert found["least"](symmetry.rules, position) == symmetry.least(position)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SMALL_LAYOUTS)
 def test_classes_of_images_looked_up_two_at_once_are_counted_as_they_are(name):
     of = variant(name)
