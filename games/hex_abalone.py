@@ -48,7 +48,6 @@ from gamesman.errors import MoveError, shorten
 from gamesman.layout import Layout, Pieces, Turn
 from gamesman.numbering import Numbering, numbering
 from gamesman.options import Choice, Number, Options
-from gamesman.turning import turn_mask
 from gamesman.values import LOSE, TIE, UNDECIDED, WIN
 
 players = {"b": "Blue", "r": "Red"}
@@ -64,11 +63,11 @@ class Rules(NamedTuple):
     board: int  # the mask of all cells
     inside: tuple[int, ...]  # for each direction, the cells from which a step stays on the board
     off: tuple[int, ...]  # for each direction, the cells from which a token can be pushed off the board
-    turned: tuple[int, ...]  # for each direction, how far a step rotates the mask
+    shifts: tuple[int, ...]  # for each direction, how far a step rotates the mask
     rings: tuple[int, ...]  # the cells at least 1, 2, ... steps from the edge
     start_blue: int
     start_red: int
-    images: tuple[tuple[int, ...], ...]
+    turned: tuple[tuple[int, ...], ...]
     least: int  # tokens of a side that has lost
     numbering: Numbering
 
@@ -121,11 +120,11 @@ def setup(o: Options) -> Rules:
         board=board.full,
         inside=inside,
         off=tuple(off),
-        turned=tuple(step % len(board) for step in (1, 3 * edge - 1, 3 * edge - 2, 2 - 3 * edge, 1 - 3 * edge, -1)),
+        shifts=tuple(step % len(board) for step in (1, 3 * edge - 1, 3 * edge - 2, 2 - 3 * edge, 1 - 3 * edge, -1)),
         rings=tuple(rings),
         start_blue=board.mask(blue),
         start_red=board.mask(red),
-        images=board.turned(),
+        turned=board.turned(),
         least=least,
         numbering=numbering(len(board), count, count, turns=lambda b, r: (0, 1) if b + r > 2 * least else ()),
     )
@@ -138,8 +137,8 @@ def start(rules: Rules) -> Position:
 def step(rules: Rules, cells: int, direction: int) -> int:
     """Return the cells one step on; those that would leave the board are gone."""
     cells &= rules.inside[direction]
-    turned = rules.turned[direction]
-    return (cells << turned | cells >> rules.cells - turned) & rules.board
+    shift = rules.shifts[direction]
+    return (cells << shift | cells >> rules.cells - shift) & rules.board
 
 
 def movers(rules: Rules, own: int, other: int, direction: int) -> int:
@@ -216,11 +215,6 @@ def undo_moves(rules: Rules, position: Position) -> Iterator[Position]:
                         break
                     other_before = other ^ pushed ^ front
                     pushed = 0
-
-
-def symmetries(rules: Rules, position: Position) -> Iterator[Position]:
-    for image in rules.images:
-        yield turn_mask(image, position[0]), turn_mask(image, position[1]), position[2]
 
 
 def evaluate(rules: Rules, position: Position) -> int:

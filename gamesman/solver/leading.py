@@ -17,7 +17,7 @@ RUN = 512
 def leading_to(expand: Any, rules: Any, tiers: Iterable[tuple[int, np.ndarray]], key: int) -> int | None:
     """The key of a position in one of some tiers with a move to the position of another key, if there is one."""
     buckets = np.empty((TARGETS, hashing.SHARDS, ROOM), np.int64)
-    shard = int(hashing.shard(key))
+    shard = hashing.shard_of(key)
 
     def leads(keys: np.ndarray, number: int, begin: int, end: int) -> bool:
         while begin < end:

@@ -105,7 +105,7 @@ class Enumeration:
         """Find all tiers from the start's down, and return them."""
         found = self._found
         bucket, filled = np.zeros((hashing.SHARDS, 1), np.int64), np.zeros(hashing.SHARDS, np.int64)
-        home = int(hashing.shard(start_key))  # threads that pack a table share it out by what each shard has
+        home = hashing.shard_of(start_key)  # threads that pack a table share it out by what each shard has
         bucket[home, 0], filled[home] = start_key, 1
         self._table(start_tier).insert(bucket, filled)
         while self._open:

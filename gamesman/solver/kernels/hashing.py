@@ -60,6 +60,12 @@ def shard(key):
     return np.int64(scramble(key) >> np.uint64(64 - SHARD_BITS))
 
 
+def shard_of(key: int) -> int:
+    """Return the same outside of compiled code: a function that is called from Python is compiled in every process."""
+    with np.errstate(over="ignore"):
+        return int(scramble.py_func(key) >> np.uint64(64 - SHARD_BITS))
+
+
 @njit(**_FLAGS)
 def home(key, size):
     """Return the slot of a table of 2**size slots from which a key is looked for."""
