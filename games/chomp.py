@@ -60,6 +60,10 @@ def tier(rules: Rules, position: Position) -> int:
     return popcount(position[0])
 
 
+def tier_name(rules: Rules, tier: int) -> str:
+    return f"{tier} left"
+
+
 def primitive(rules: Rules, position: Position) -> int:
     return LOSE if position[0] == 1 else UNDECIDED
 

@@ -60,6 +60,10 @@ def tier(rules: Rules, position: Position) -> int:
     return popcount(position[0] | position[1])
 
 
+def tier_name(rules: Rules, tier: int) -> str:
+    return f"{tier} on the board"
+
+
 def primitive(rules: Rules, position: Position) -> int:
     white, black, who = position
     for cell in each(white):

@@ -86,6 +86,10 @@ def tier(rules: Rules, position: Position) -> int:
     return rules.cells - popcount(position[0] | position[1])
 
 
+def tier_name(rules: Rules, tier: int) -> str:
+    return f"{tier} empty"
+
+
 def primitive(rules: Rules, position: Position) -> int:
     x, o = position
     if has_line(rules.axes, x if turn(rules, position) else o, rules.line):

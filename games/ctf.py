@@ -200,6 +200,11 @@ def tier(rules: Rules, position: Position) -> int:
     return pieces * rules.size * rules.cells + rows_ahead(rules, white, 0) + rows_ahead(rules, black, 1)
 
 
+def tier_name(rules: Rules, tier: int) -> str:
+    each = rules.size * rules.cells
+    return f"{tier // each} on the board, rows ahead of the pawns: {tier % each}"
+
+
 def rows_ahead(rules: Rules, pawns: int, who: int) -> int:
     """Add up the rows that a player's pawns have ahead of them: one for each pawn and each row it can still go."""
     ahead = 0

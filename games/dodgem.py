@@ -66,6 +66,10 @@ def tier(rules: Rules, position: Position) -> int:
     return left
 
 
+def tier_name(rules: Rules, tier: int) -> str:
+    return f"steps ahead of all cars: {tier}"
+
+
 def primitive(rules: Rules, position: Position) -> int:
     for _ in generate_moves(rules, position):
         return UNDECIDED

@@ -61,6 +61,10 @@ def tier(rules: Rules, position: Position) -> int:
     return rules.cells - popcount(position[0])
 
 
+def tier_name(rules: Rules, tier: int) -> str:
+    return f"{tier} empty"
+
+
 def places(rules: Rules, position: Position) -> int:
     """Return the lower or left cells of the dominoes that can be put."""
     taken = position[0]

@@ -69,6 +69,10 @@ def tier(rules: Rules, position: Position) -> int:
     return far
 
 
+def tier_name(rules: Rules, tier: int) -> str:
+    return f"cells not yet passed by the hounds: {tier}"
+
+
 def tier_keys(rules: Rules, tier: int) -> tuple[int, int]:
     return 0, 0
 

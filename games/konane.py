@@ -267,6 +267,10 @@ def tier(rules: Rules, position: Position) -> int:
     return popcount(position[0] | position[1]) * 2 + (position[3] >= 0)
 
 
+def tier_name(rules: Rules, tier: int) -> str:
+    return f"{tier // 2} on the board" + ", in a go-again turn" * (tier % 2)
+
+
 def jumpers(rules: Rules, pieces: int, other: int, empty: int, direction: int) -> int:
     """Return those of the pieces that can jump east, west, north or south (0 to 3)."""
     if direction == 0:

@@ -83,6 +83,10 @@ def tier(rules: Rules, position: Position) -> int:
     return 2 * popcount(rules.board & ~(own | other)) + (enclosing(rules, own, other) == 0)
 
 
+def tier_name(rules: Rules, tier: int) -> str:
+    return f"{tier // 2} empty" + ", no disc can be put" * (tier % 2)
+
+
 def primitive(rules: Rules, position: Position) -> int:
     own, other = sides(position)
     if enclosing(rules, own, other) or enclosing(rules, other, own):

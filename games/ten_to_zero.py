@@ -63,6 +63,10 @@ def tier(rules: Rules, position: Position) -> int:
     return position[0]
 
 
+def tier_name(rules: Rules, tier: int) -> str:
+    return f"{tier} left"
+
+
 # Optional: a variant with too many positions is refused before any work is done.
 def key_bound(rules: Rules) -> int:
     return 2 * rules.total + 2

@@ -85,6 +85,10 @@ def tier(rules: Rules, position: Position) -> int:
     return popcount(rules.board & ~(position[0] | position[1]))
 
 
+def tier_name(rules: Rules, tier: int) -> str:
+    return f"{tier} empty"
+
+
 def problem(rules: Rules, position: Position) -> str:
     if turn(rules, position) in (0, 1):
         return ""

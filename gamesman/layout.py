@@ -91,8 +91,9 @@ class Layout:
             "move_name": lambda rules, position, move: move_name(self.board(rules), module.ends(rules, position, move)),
             "parse_move": move_reader(module, self.board),
         }
-        if "numbering" in fields:
-            found["tier_name"] = self._tier_name
+        if "numbering" in fields and not callable(getattr(module, "tier", None)):
+            names = getattr(module, "players", {})
+            found["tier_name"] = lambda rules, tier: self._tier_name(rules, tier, names)
         return {name: function for name, function in found.items() if not callable(getattr(module, name, None))}
 
     def letters(self, board: Board, position: Position) -> str:
@@ -157,9 +158,10 @@ class Layout:
         if module.unhash(rules, module.hash(rules, position)) != position:
             raise PositionError(f"expected a position that can arise in the game, got {shorten(text)}")
 
-    def _tier_name(self, rules: Any, tier: int) -> str:
-        counts = place_counts(rules.numbering, tier)
-        return ", ".join(f"{count} {letter}" for count, letter in zip(counts, self.pieces, strict=False))
+    def _tier_name(self, rules: Any, tier: int, players: dict[str, str]) -> str:
+        """Count the pieces of a tier, each by the name of the player whose letter it has: 5 black, 4 white."""
+        counts = zip(place_counts(rules.numbering, tier), self.pieces, strict=False)
+        return ", ".join(f"{count} {players.get(letter, letter).lower()}" for count, letter in counts)
 
 
 def _number(word: str, most: int, text: str) -> int:

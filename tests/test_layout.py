@@ -130,9 +130,9 @@ def test_a_numbering_is_for_one_or_two_kinds_of_pieces():
 def test_tiers_are_named_by_their_pieces():
     v = variant("teeko:size=4")
     name = v.game.functions["tier_name"]
-    assert name(v.rules, v.tier(v.start())) == "0 b, 0 r"
-    assert name(v.rules, v.tier(v.parse("(b bbr- r--- ---- ----)"))) == "2 b, 2 r"
-    assert variant("abalone").game.functions["tier_name"](variant("abalone").rules, 8) == "5 b, 5 w"
+    assert name(v.rules, v.tier(v.start())) == "0 black, 0 red"
+    assert name(v.rules, v.tier(v.parse("(b bbr- r--- ---- ----)"))) == "2 black, 2 red"
+    assert variant("abalone").tier_name(8) == "5 black, 5 white"
 
 
 def test_a_refusal_names_the_largest_that_is_not_refused():

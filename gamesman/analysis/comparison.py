@@ -93,11 +93,11 @@ def compare(
 
 
 def effects(first: Profile, second: Profile) -> dict[str, dict[str, Any]]:
-    """Measure how far the distributions of values and of remoteness of two variants differ."""
+    """Measure how far the values of two variants differ, and when their positions end, draws being never."""
     return {
         **{measure.name: effect(measure, first.values, second.values) for measure in (CRAMERS_V, TOTAL_VARIATION)},
         **{
-            measure.name: effect(measure, first.remoteness, second.remoteness)
+            measure.name: effect(measure, first.lengths, second.lengths)
             for measure in (KOLMOGOROV_SMIRNOV, CLIFFS_DELTA)
         },
     }

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gamesman.analysis import walk as walks
-from gamesman.analysis.statistics import mean, median
+from gamesman.analysis.statistics import NEVER, mean, median
 from gamesman.analysis.walk import Census
 from gamesman.model.progress import Progress
 from gamesman.model.summary import SHOWN_VALUES, Summary
 from gamesman.model.variant import Variant
-from gamesman.values import DRAW, NAMES, WIN, unpack
+from gamesman.values import DRAW, LOSE, NAMES, WIN, unpack
 
 if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
@@ -41,12 +41,36 @@ class Profile:
 
     @property
     def remoteness(self) -> Counter[int]:
-        """Count the positions of each remoteness; draws have none."""
+        """Count the positions of each remoteness: those that end, which draws do not."""
         total: Counter[int] = Counter()
         for value, found in self.summary.histogram.items():
             if value != DRAW:
                 total.update(found)
         return total
+
+    @property
+    def never_end(self) -> int:
+        """Count the positions that never end, if nobody errs: the draws."""
+        return self.values[DRAW]
+
+    @property
+    def lengths(self) -> Counter[float]:
+        """Count all positions by remoteness, draws under NEVER."""
+        total: Counter[float] = Counter(self.remoteness)
+        if self.never_end:
+            total[NEVER] = self.never_end
+        return total
+
+    @property
+    def median_remoteness(self) -> float | None:
+        """Return the middle remoteness of all positions, or None where the middle position never ends."""
+        middle = median(self.lengths)
+        return None if middle == NEVER else middle
+
+    @property
+    def decisiveness(self) -> float:
+        """Return the share of the positions that are won or lost; ties and draws are not."""
+        return (self.values[WIN] + self.values[LOSE]) / self.positions
 
     @property
     def with_moves(self) -> int:
@@ -71,21 +95,12 @@ class Profile:
         return self.only_moves / self.with_moves
 
     def player(self, number: int) -> dict[str, Any] | None:
-        """Count how often a player wins where it is his turn; the first one (0) is who moves at the start."""
+        """Count how often a player wins where he has a move to make; the first one (0) is who moves at the start."""
         if not self.is_walked:
             return None
         positions = int(self.census.turns[number].sum())
         wins = int(self.census.turns[number, WIN])
         return {"positions": positions, "wins": wins, "share": wins / positions if positions else None}
-
-    @property
-    def first_player_advantage(self) -> float | None:
-        """Return the share of the first player's turns that he wins, less that of the second player's."""
-        first, second = self.player(0), self.player(1)
-        if not first or not second or first["share"] is None or second["share"] is None:
-            return None
-        advantage: float = first["share"] - second["share"]
-        return advantage
 
     @property
     def longest_wins(self) -> list[dict[str, Any]]:
@@ -99,12 +114,12 @@ class Profile:
         return found
 
     def stats_json(self) -> dict[str, Any]:
-        """Return the fields of `stats --json`: those of the summary, then those of the walk."""
-        return {**self.summary.stats_json(), **self._derived(), "longest_wins": self.longest_wins}
+        """Return the fields of `stats --json`: those of the summary, tiers with their names, then those of the walk."""
+        return {**self._counted(), **self._derived(), "longest_wins": self.longest_wins}
 
     def compare_json(self) -> dict[str, Any]:
         """Return the fields of a variant in `compare --json`."""
-        fields = self.summary.stats_json()
+        fields = self._counted()
         kept = "variant position value remoteness positions counts primitives moves".split()
         return {
             **{name: fields[name] for name in kept},
@@ -113,20 +128,28 @@ class Profile:
             "branching_factor": fields["branching_factor"],
             **self._derived(),
             "by_remoteness": fields["by_remoteness"],
+            "by_tier": fields["by_tier"],
         }
+
+    def _counted(self) -> dict[str, Any]:
+        fields = self.summary.stats_json()
+        fields["by_tier"] = [
+            {"tier": tier["tier"], "name": self.variant.tier_name(tier["tier"]), **tier} for tier in fields["by_tier"]
+        ]
+        return fields
 
     def _derived(self) -> dict[str, Any]:
         return {
+            "never_end": self.never_end,
             "mean_remoteness": mean(self.remoteness),
-            "median_remoteness": median(self.remoteness),
-            "decisiveness": 1 - self.shares["draw"],
+            "median_remoteness": self.median_remoteness,
+            "decisiveness": self.decisiveness,
             "only_moves": self.only_moves,
             "only_move_share": self.only_move_share,
             "only_moves_by_value": {NAMES[v]: self.census.only[v] for v in SHOWN_VALUES} if self.is_walked else None,
             "single_moves": self.census.single if self.is_walked else None,
             "first_player": self.player(0),
             "second_player": self.player(1),
-            "first_player_advantage": self.first_player_advantage,
         }
 
 

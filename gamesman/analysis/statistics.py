@@ -1,14 +1,16 @@
 """How different two distributions are: effect sizes with their names and in plain words, for complete populations.
 
 There are no p-values here, and NO_P_VALUES says why. A distribution is a mapping from a number (a value, a remoteness)
-to how many positions have it.
+to how many positions have it. NEVER stands for the remoteness of a position that never ends, later than every number.
 """
 
 from collections.abc import Mapping
-from math import sqrt
+from math import inf, sqrt
 from typing import Any, NamedTuple
 
-Distribution = Mapping[int, int]
+Distribution = Mapping[Any, int]  # a value or a remoteness, or NEVER -> positions
+
+NEVER = inf
 
 NO_P_VALUES = (
     "No p-values: a database holds every position, not a sample of them, so every difference is real; "
@@ -40,13 +42,13 @@ KOLMOGOROV_SMIRNOV = Measure(
     "kolmogorov_smirnov",
     "Kolmogorov–Smirnov distance",
     (0.1, 0.2, 0.4),
-    "the largest gap between the shares of positions that end within so many moves",
+    "the largest gap between the shares of positions that end within so many moves; a draw never does",
 )
 CLIFFS_DELTA = Measure(
     "cliffs_delta",
     "Cliff's delta",
     (0.147, 0.33, 0.474),
-    "how much more often a position of the second variant ends later than one of the first, less the reverse",
+    "how much more often a position of the second variant ends later than one of the first, or never, less the reverse",
 )
 MEASURES = (CRAMERS_V, TOTAL_VARIATION, KOLMOGOROV_SMIRNOV, CLIFFS_DELTA)
 
@@ -103,8 +105,8 @@ def total_variation(first: Distribution, second: Distribution) -> float:
 def kolmogorov_smirnov(first: Distribution, second: Distribution) -> float:
     """Return the largest difference of the cumulative shares.
 
-    >>> kolmogorov_smirnov({1: 1, 2: 1}, {2: 1, 3: 1})
-    0.5
+    >>> kolmogorov_smirnov({1: 1, 2: 1}, {2: 1, 3: 1}), kolmogorov_smirnov({1: 4}, {1: 1, NEVER: 3})
+    (0.5, 0.75)
     """
     a, b = sum(first.values()), sum(second.values())
     below_a = below_b = 0
@@ -119,8 +121,8 @@ def kolmogorov_smirnov(first: Distribution, second: Distribution) -> float:
 def cliffs_delta(first: Distribution, second: Distribution) -> float:
     """Return the share of pairs in which the second one's number is larger, less that in which the first one's is.
 
-    >>> cliffs_delta({1: 5}, {2: 3}), cliffs_delta({1: 1, 3: 1}, {2: 1})
-    (1.0, 0.0)
+    >>> cliffs_delta({1: 5}, {2: 3}), cliffs_delta({1: 1, 3: 1}, {2: 1}), cliffs_delta({9: 1}, {0: 1, NEVER: 3})
+    (1.0, 0.0, 0.5)
     """
     a, b = sum(first.values()), sum(second.values())
     below_a = larger = smaller = 0
@@ -145,14 +147,14 @@ def mean(found: Distribution) -> float | None:
 def median(found: Distribution) -> float | None:
     """Return the middle number, or the mean of the two middle ones of an even population; None where there are none.
 
-    >>> median({1: 2, 5: 1}), median({1: 1, 4: 1})
-    (1.0, 2.5)
+    >>> median({1: 2, 5: 1}), median({1: 1, 4: 1}), median({1: 1, NEVER: 1})
+    (1.0, 2.5, inf)
     """
     total = sum(found.values())
     return (_at(found, (total - 1) // 2) + _at(found, total // 2)) / 2 if total else None
 
 
-def _at(found: Distribution, place: int) -> int:
+def _at(found: Mapping[float, int], place: int) -> float:
     """Return the number that would stand at a place, counted from 0, were all written out in ascending order."""
     for number in sorted(found):
         place -= found[number]

@@ -37,7 +37,7 @@ MOST_TIERS = 1 << 10  # tiers that the moves followed at a time may lead to, at 
 class Census:
     """What a walk over a variant counts; values are those of the player to move."""
 
-    turns: np.ndarray  # turns[player, value]: positions by whose turn it is
+    turns: np.ndarray  # turns[player, value]: positions that are not over, by whose turn it is
     only: Counter[int] = field(default_factory=Counter)  # value -> positions in which one move alone keeps it
     single: int = 0  # positions with one move, which keeps the value whatever it is
     examples: dict[int, int] = field(default_factory=dict)  # record -> the first key that has it

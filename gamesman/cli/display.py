@@ -1,6 +1,7 @@
 """Answers are put here into the form that a person reads: words, boards, tables of moves, numbers with their units."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -118,6 +119,18 @@ def line_page(variant: Variant, answer: LineAnswer, is_drawn: bool = False) -> s
     return "\n\n".join(parts)
 
 
+def _longest(fields: dict[str, Any]) -> str:
+    """Say how many moves best play takes at most, and how many positions never end.
+
+    >>> [_longest({"max_remoteness": 7, "counts": {"draw": draws}}) for draws in (0, 1200)]
+    ['7 moves', '7 moves, of those that end; 1,200 never do']
+    """
+    draws = fields["counts"]["draw"]
+    if fields["max_remoteness"] is None:
+        return "none ends"
+    return count(fields["max_remoteness"], "move") + (f", of those that end; {draws:,} never do" if draws else "")
+
+
 def summary_page(variant: Variant, summary: Summary, status: str = "solved") -> str:
     """Show what solving a variant has yielded."""
     fields = summary.as_json(status)
@@ -127,7 +140,7 @@ def summary_page(variant: Variant, summary: Summary, status: str = "solved") -> 
         ["positions", f"{fields['positions']:,}: {shares}"],
         ["primitive", f"{fields['primitives']:,}"],
         ["moves", f"{fields['moves']:,}"],
-        ["longest", "none ends" if fields["max_remoteness"] is None else count(fields["max_remoteness"], "move")],
+        ["longest", _longest(fields)],
         ["tiers", f"{fields['tiers']:,}"],
         [
             "took",

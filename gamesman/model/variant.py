@@ -136,6 +136,10 @@ class Variant:
         keys: tuple[int, int] = self.game.functions["tier_keys"](self.rules, tier) if self.has("tier_keys") else (0, 0)
         return keys
 
+    def tier_name(self, tier: int) -> str:
+        """Return a tier for a person: its number, where the game has no name for it."""
+        return str(self.game.functions["tier_name"](self.rules, tier)) if self.has("tier_name") else str(tier)
+
     def parse(self, text: str) -> Position:
         """Return the position that a text stands for. Raises PositionError, whatever the text and the game."""
         position: Position = self._read("parse", PositionError, text)

@@ -5,6 +5,7 @@ import io
 import json
 from collections import Counter
 from itertools import combinations
+from math import inf
 
 import duckdb
 import pytest
@@ -140,14 +141,17 @@ def test_numbers_are_those_of_the_exported_positions(tmp_path, database):
         sql.execute(f"create view {letter} as select * from '{tmp_path / letter}.parquet'")
     found = compared(*names)
     for fields, letter in zip(found["variants"], "ab", strict=True):
-        query = f"""select count(*), avg(remoteness), median(remoteness), max(remoteness),
-            avg((value != 'draw')::int), avg((value = 'win')::int), avg((value = 'lose')::int) from {letter}"""
-        names_ = "positions mean_remoteness median_remoteness max_remoteness decisiveness".split()
+        query = f"""select count(*), avg(remoteness), median(coalesce(remoteness, 'infinity'::double)),
+            max(remoteness), count(*) - count(remoteness), avg((value in ('win', 'lose'))::int),
+            avg((value = 'win')::int), avg((value = 'lose')::int) from {letter}"""
+        names_ = "positions mean_remoteness median_remoteness max_remoteness never_end decisiveness".split()
         wanted = [*(fields[name] for name in names_), fields["shares"]["win"], fields["shares"]["lose"]]
+        wanted[2] = inf if wanted[2] is None else wanted[2]
         assert sql.execute(query).fetchone() == pytest.approx(tuple(wanted))
-        query = f"select avg((value = 'win')::int) from {letter} group by position[2] order by position[2]"
-        black, white = (share for (share,) in sql.execute(query).fetchall())
-        assert fields["first_player_advantage"] == pytest.approx(black - white, abs=1e-12)
+        query = f"""select avg((value = 'win')::int) from {letter} where remoteness is distinct from 0
+            group by position[2] order by position[2]"""
+        shares = [share for (share,) in sql.execute(query).fetchall()]
+        assert [fields[f"{player}_player"]["share"] for player in ("first", "second")] == pytest.approx(shares)
     (pair,) = found["pairs"]
     query = "select a.value, b.value, count(*) from a join b using (position) group by all"
     changes = {(v, w): n for v, row in pair["shared"]["changes"].items() for w, n in row.items() if n}
@@ -157,6 +161,16 @@ def test_numbers_are_those_of_the_exported_positions(tmp_path, database):
         (select value, count(*) / (select count(*) from b) as y from b group by value) using (value)"""
     (distance,) = sql.execute(query).fetchone()
     assert pair["effects"]["total_variation"]["value"] == pytest.approx(distance, abs=1e-6)
+    for letter in "ab":
+        sql.execute(f"""create view ends_{letter} as select coalesce(remoteness, 'infinity'::double) as r,
+            count(*) / (select count(*) from {letter}) as n from {letter} group by 1""")
+    query = "select sum(a.n * b.n * ((b.r > a.r)::int - (b.r < a.r)::int)) from ends_a as a, ends_b as b"
+    (delta,) = sql.execute(query).fetchone()
+    assert pair["effects"]["cliffs_delta"]["value"] == pytest.approx(delta, abs=1e-6)
+    query = """select max(abs((select coalesce(sum(n), 0) from ends_a where r <= bound) - (select coalesce(sum(n), 0)
+        from ends_b where r <= bound))) from (select r as bound from ends_a union select r from ends_b)"""
+    (gap,) = sql.execute(query).fetchone()
+    assert pair["effects"]["kolmogorov_smirnov"]["value"] == pytest.approx(gap, abs=1e-6)
 
 
 def test_ranges_are_all_their_variants_and_each_once(database):
@@ -171,6 +185,7 @@ def test_a_variant_is_the_same_alone_and_in_a_comparison(database):
     stored(database, "konane:misere=*")
     alone = json.loads(run("stats", "konane:misere", "--json").stdout)
     fields = compared("konane", "konane:misere")["variants"][1]
+    assert "first_player_advantage" not in fields | alone
     assert {name: fields[name] for name in fields if name != "shares"} == {
         name: alone[name] for name in fields if name != "shares"
     }
@@ -227,7 +242,7 @@ def test_without_the_walk_players_and_only_moves_are_left_out(database):
     assert all(fields["only_moves"] is fields["first_player"] is None for fields in quick["variants"])
     assert quick["pairs"] == compared("konane:misere=*")["pairs"]
     text = run("compare", "konane:misere=*", "--quick").stdout
-    assert "only move" not in text and "advantage" not in text and "decisive" in text
+    assert "only move" not in text and "first wins" not in text and "decisive" in text
     assert run("compare", "konane:misere=*", "--quick", "--csv").stdout.count("\n") == 3
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from math import inf
 from statistics import fmean, median
 
 import duckdb
@@ -58,9 +59,9 @@ def counted_by_hand(v, values):
     only, single, turns = Counter(), 0, Counter()
     first = v.turn(v.start())
     for position, (value, _) in values.items():
-        turns["first" if v.turn(position) == first else "second", value] += 1
         if v.primitive(position) != UNDECIDED:
             continue
+        turns["first" if v.turn(position) == first else "second", value] += 1
         worth = []
         for move in v.generate_moves(position):
             child = v.do_move(position, move)
@@ -91,14 +92,18 @@ def test_a_walk_counts_what_the_definitions_say(name, form, database):
     check(fields, v, solution)
     expected = solution.summary.stats_json()
     sizes = ("status", "database_bytes")
+    for tier in expected["by_tier"]:
+        tier["name"] = v.tier_name(tier["tier"])
     assert {f: fields[f] for f in FIXED if f not in sizes} == {f: expected[f] for f in FIXED if f not in sizes}
     with_moves = fields["positions"] - fields["primitives"]
     assert fields["only_move_share"] == (fields["only_moves"] / with_moves if with_moves else None)
     ends = [r for _, r in solution.values.values() if r is not None]
     assert fields["mean_remoteness"] == pytest.approx(fmean(ends))
-    assert fields["median_remoteness"] == median(ends)
-    draws = sum(value == DRAW for value, _ in solution.values.values())
-    assert fields["decisiveness"] == pytest.approx(1 - draws / fields["positions"])
+    middle = median(inf if r is None else r for _, r in solution.values.values())
+    assert fields["median_remoteness"] == (None if middle == inf else middle)
+    worth = [value for value, _ in solution.values.values()]
+    assert fields["never_end"] == worth.count(DRAW)
+    assert fields["decisiveness"] == pytest.approx((worth.count(WIN) + worth.count(LOSE)) / fields["positions"])
 
 
 @pytest.mark.slow
@@ -145,14 +150,12 @@ def test_numbers_are_those_of_the_exported_positions(name, tmp_path, database):
     def rows(query):
         return sql.execute(query).fetchall()
 
-    assert rows("select count(*), avg(remoteness), median(remoteness), max(remoteness) from p") == [
-        (
-            fields["positions"],
-            pytest.approx(fields["mean_remoteness"]),
-            fields["median_remoteness"],
-            fields["max_remoteness"],
-        )
-    ]
+    numbers = "positions never_end mean_remoteness max_remoteness decisiveness".split()
+    query = """select count(*), count(*) filter (remoteness is null), avg(remoteness), max(remoteness),
+        avg((value in ('win', 'lose'))::int) from p"""
+    assert rows(query) == [pytest.approx(tuple(fields[name] for name in numbers))]
+    middle = inf if fields["median_remoteness"] is None else fields["median_remoteness"]
+    assert rows("select median(coalesce(remoteness, 'infinity'::double)) from p") == [(middle,)]
     found = {value: n for value, n in fields["counts"].items() if n}
     assert dict(rows("select value, count(*) from p group by value")) == found
     by_remoteness = {(value, int(r)): n for value, counts in fields["by_remoteness"].items() for r, n in counts.items()}
@@ -162,7 +165,8 @@ def test_numbers_are_those_of_the_exported_positions(name, tmp_path, database):
     assert dict(rows("select tier, count(*) from p group by tier")) == tiers
     # The player to move is the first letter of a position's text.
     first = fields["position"][1]
-    query = "select count(*), count(*) filter (value = 'win') from p where position[2] {} '" + first + "'"
+    query = f"""select count(*), count(*) filter (value = 'win') from p
+        where position[2] {{}} '{first}' and remoteness is distinct from 0"""
     for player, sign in (("first", "="), ("second", "!=")):
         found = fields[f"{player}_player"]
         assert rows(query.format(sign)) == [(found["positions"], found["wins"])]
@@ -185,11 +189,7 @@ def test_without_the_walk_the_rest_is_the_same(database):
     (whole,), (quick,) = stats("konane:rows=4"), stats("konane:rows=4", "--quick")
     assert list(whole) == list(quick)
     differing = [name for name in whole if whole[name] != quick[name]]
-    assert (
-        differing
-        == """only_moves only_move_share only_moves_by_value single_moves first_player second_player
-        first_player_advantage""".split()
-    )
+    assert differing == "only_moves only_move_share only_moves_by_value single_moves first_player second_player".split()
     assert {quick[name] for name in differing} == {None}
     assert "only move" not in run("stats", "konane:rows=4", "--quick").stdout
 
@@ -221,7 +221,8 @@ def test_the_page_for_people_says_what_the_json_says(database):
     assert ["7", f"{fields['by_remoteness']['win']['7']:,}", "."] in rows
     for tier in fields["by_tier"]:
         shown = [f"{n:,}" if n else "." for value, n in tier["counts"].items() if value != "tie"]
-        assert [str(tier["tier"]), f"{tier['positions']:,}", *shown] in rows
+        assert [str(tier["tier"]), f"{tier['positions']:,}", *shown, *tier["name"].split()] in rows
+    assert fields["by_tier"][0]["name"] == "3 black, 3 white"
     assert fields["longest_wins"][0]["position"] in text
 
 
@@ -240,7 +241,9 @@ def test_many_remotenesses_are_shown_in_few_rows(database):
 def test_a_game_that_is_over_at_once_has_stats(database):
     store_solution(open_store(database), "hex_abalone:edge=2")
     (fields,) = stats("hex_abalone:edge=2")
-    assert (fields["branching_factor"], fields["only_move_share"], fields["first_player_advantage"]) == (0, None, None)
+    assert (fields["branching_factor"], fields["only_move_share"]) == (0, None)
+    nobody = {"positions": 0, "wins": 0, "share": None}
+    assert (fields["first_player"], fields["second_player"]) == (nobody, nobody)
     assert "tie" in run("stats", "hex_abalone:edge=2").stdout
 
 
@@ -249,6 +252,7 @@ def test_a_variant_of_draws_alone_has_stats(database):
     store_solution(open_store(database), v.name)
     (fields,) = stats(v.name)
     assert (fields["mean_remoteness"], fields["decisiveness"], fields["longest_wins"]) == (None, 0, [])
+    assert (fields["median_remoteness"], fields["max_remoteness"], fields["never_end"]) == (None, None, 2)
     assert "no position has a remoteness: all are draws" in run("stats", v.name).stdout
 
 

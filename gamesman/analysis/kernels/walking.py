@@ -41,8 +41,9 @@ def walk_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dic
         """Write down where the moves of keys[i:] lead: key, number among `tiers`, parent less i and who moves there.
 
         `tiers` holds how many tiers were met and then the tiers; `sizes` gets how many positions each of the keys
-        stands for; `turns` counts positions by player and value. Returns the next index to go on from, and how many
-        children there are. It stops before a position whose children find no room.
+        stands for; `turns` counts positions by player and value, but for those that are over, which are nobody's
+        turn. Returns the next index to go on from, and how many children there are. It stops before a position whose
+        children find no room.
         """
         first = i
         n = 0
@@ -53,6 +54,7 @@ def walk_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dic
             me = turn(rules, position)
             value = int(records[i]) >> REMOTENESS_BITS
             begin = n
+            sizes[i] = size(rules, position)
             if value == DRAW or (records[i] & MAX_REMOTENESS) != 0:
                 for move in generate_moves(rules, position):
                     child = least(rules, do_move(rules, position, move))
@@ -70,8 +72,7 @@ def walk_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dic
                     which[n] = t
                     whose[n] = (i - first) << 1 | (turn(rules, child) == me)
                     n += 1
-            sizes[i] = size(rules, position)
-            turns[me, value] += sizes[i]
+                turns[me, value] += sizes[i]
             i += 1
         return i, n
 

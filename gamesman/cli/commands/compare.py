@@ -45,12 +45,14 @@ def command(
     """Compare solved variants: their numbers, how far they differ, and what the positions they share are worth.
 
     Differences of the distributions are effect sizes with their names and in plain words. There are no p-values: a
-    database holds every position, not a sample of them. Positions are the same if their texts are.
+    database holds every position, not a sample of them. Positions are the same if their texts are. A draw never ends:
+    it is later than every number where remotenesses are put in order, and means leave it out.
 
     JSON, one object: {"variants": [{"variant", "position", "value", "remoteness", "positions", "counts", "primitives",
-    "moves", "shares", "max_remoteness", "branching_factor", "mean_remoteness", "median_remoteness", "decisiveness",
+    "moves", "shares", "max_remoteness", "branching_factor", "never_end", "mean_remoteness", "median_remoteness",
+    "decisiveness",
     "only_moves", "only_move_share", "only_moves_by_value", "single_moves", "first_player", "second_player",
-    "first_player_advantage", "by_remoteness"}], "pairs": [{"first", "second", "effects": {NAME: {"value", "size"}},
+    "by_remoteness", "by_tier"}], "pairs": [{"first", "second", "effects": {NAME: {"value", "size"}},
     "shared": {"positions", "same_value", "same_value_and_remoteness", "changes": {FROM: {TO: N}}, "examples": [{"from",
     "to", "positions", "position", "remoteness"}]}}], "note"}. Where no positions can be shared, "shared" is
     {"positions": 0, "reason"}.

@@ -41,12 +41,14 @@ def command(
     """Count a solved variant's positions by value, by remoteness and by tier.
 
     Also how many moves a position has, in how many positions one move alone keeps the value, how often each player
-    wins where it is his turn, and the longest wins with an example each.
+    wins where he has to move, and the longest wins with an example each. Means are of the positions that end; a draw,
+    which never ends, is later than every number where a median is taken.
 
     JSON, an object a variant: the fields of solve, then {"by_remoteness": {"win": {"1": N, ...}, ...}, "by_tier":
-    [{"tier", "positions", "counts"}], "branching_factor", "mean_remoteness", "median_remoteness", "decisiveness",
+    [{"tier", "name", "positions", "counts"}], "classes", "branching_factor", "never_end", "mean_remoteness",
+    "median_remoteness" (null: the middle position never ends), "decisiveness",
     "only_moves", "only_move_share", "only_moves_by_value", "single_moves", "first_player": {"positions", "wins",
-    "share"}, "second_player", "first_player_advantage", "longest_wins": [{"remoteness", "positions", "position"}]}.
+    "share"}, "second_player", "longest_wins": [{"remoteness", "positions", "position"}]}.
     """
     import json
 

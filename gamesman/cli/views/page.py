@@ -84,6 +84,7 @@ def _variants(comparison: Comparison) -> dict[str, Any]:
         "starts": [(VARIANT_LETTERS[i], p.variant.name, p.summary.position) for i, p in enumerate(comparison.profiles)],
         "measures": rows,
         "meanings": text.meanings(rows),
+        "tiers": [(VARIANT_LETTERS[i], text.tier_rows(p)) for i, p in enumerate(comparison.profiles)],
         "shares": _picture(
             lambda figure: pictures.draw_shares(figure.subplots(), comparison),
             pictures.shares_height(comparison),
@@ -92,7 +93,7 @@ def _variants(comparison: Comparison) -> dict[str, Any]:
         "remoteness": _picture(
             lambda figure: pictures.draw_remoteness(figure.subplots(), comparison),
             pictures.remoteness_height(comparison),
-            "A line for each variant: the share of the positions that have each remoteness",
+            "A line for each variant: the share of all its positions that have each remoteness, or never end",
         ),
     }
 

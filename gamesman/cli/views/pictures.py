@@ -114,8 +114,8 @@ def shares_height(comparison: Comparison) -> float:
 
 
 def remoteness_height(comparison: Comparison) -> float:
-    """Return how high, in inches, the picture of the remoteness must be for the names in its legend."""
-    lines = sum(1 + label(comparison, i).count("\n") for i in range(len(comparison.profiles)))
+    """Return how high, in inches, the picture of the remoteness must be for its legend."""
+    lines = sum(1 + _ending_label(comparison, i).count("\n") for i in range(len(comparison.profiles)))
     return max(3.6, 1 + 0.2 * lines)
 
 
@@ -144,34 +144,31 @@ def draw_shares(ax: "Axes", comparison: Comparison) -> None:
 
 
 def draw_remoteness(ax: "Axes", comparison: Comparison) -> None:
-    """Draw the distributions of remoteness upon each other, a line a variant."""
+    """Draw the distributions of remoteness upon each other, a line a variant; what never ends is in the legend."""
     most = 0
     for i, profile in enumerate(comparison.profiles):
         found = profile.remoteness
-        total = sum(found.values())
-        if not total:
-            continue
-        numbers = range(max(found) + 1)
-        most = max(most, max(found))
+        numbers = range(max(found, default=-1) + 1)
+        most = max(most, *found, 0)
         ax.plot(
             numbers,
-            [100 * found[r] / total for r in numbers],
+            [100 * found[r] / profile.positions for r in numbers],
             color=COLOURS[i % len(COLOURS)],
             linestyle=DASHES[i % len(DASHES)],
             marker=MARKERS[i % len(MARKERS)],
             markersize=3.5,
             markevery=max(1, len(numbers) // 20),
             lw=1.4,
-            label=label(comparison, i),
+            label=_ending_label(comparison, i),
         )
     ax.set_ylim(bottom=0)
     ax.set_xlim(-0.2, max(1, most) + 0.2)
     ax.locator_params(axis="x", integer=True)
     ax.set_xlabel("remoteness: moves to the end with best play")
-    ax.set_ylabel("share of the positions that end, %")
+    ax.set_ylabel("share of the reachable positions, %")
     ax.set_title("How far the end is")
     ax.grid(axis="y", lw=0.4, color="#cccccc")
-    if most or ax.lines:
+    if ax.lines:
         ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, borderaxespad=0, handlelength=4)
 
 
@@ -228,9 +225,13 @@ def draw_tiers(ax: "Axes", profile: Profile) -> None:
             range(len(tiers)), heights, 0.85, below, color=face, hatch=hatch, edgecolor="#333333", lw=0.5, label=name
         )
         below = [a + b for a, b in zip(below, heights, strict=True)]
-    step = ceil(len(tiers) * (1 + max(len(str(tier.number)) for tier in tiers)) / 110)
-    ax.set_xticks(range(0, len(tiers), step), [str(tier.number) for tier in tiers[::step]])
-    ax.set_xlabel("tier, from the start of the game to its end")
+    names = [shorten(profile.variant.tier_name(tier.number), 44) for tier in tiers]
+    there = [f" ({name})" if profile.variant.has("tier_name") else "" for name in names]
+    if len(tiers) * (3 + max(map(len, names))) > 110:
+        names = [str(tier.number) for tier in tiers]
+    step = ceil(len(tiers) * (1 + max(map(len, names))) / 110)
+    ax.set_xticks(range(0, len(tiers), step), names[::step])
+    ax.set_xlabel(_wrapped(f"tier, from the start of the game{there[0]} to its end{there[-1]}", 110))
     _count_positions(ax)
     _name_values(ax, "What positions are worth")
 
@@ -252,6 +253,13 @@ def _name_values(ax: "Axes", name: str) -> None:
 def label(comparison: Comparison, number: int) -> str:
     """Return a variant's letter and name, not wider than a picture has room for."""
     return f"{VARIANT_LETTERS[number]}  {_wrapped(shorten(comparison.name(number), 64), 32)}"
+
+
+def _ending_label(comparison: Comparison, number: int) -> str:
+    """Return the label of a variant, with how many of its positions never end."""
+    profile = comparison.profiles[number]
+    never = f"\n     {percent(profile.shares['draw'])} never end" if profile.never_end else ""
+    return f"{label(comparison, number)}{never}"
 
 
 def as_svg(draw: Callable[["Figure"], None], width: float, height: float) -> bytes:

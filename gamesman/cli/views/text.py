@@ -20,11 +20,15 @@ MOST_ROWS = 32
 
 # What the measures mean whose names do not say it.
 MEANINGS = {
-    "decisive": "positions that are no draw",
+    "mean remoteness": "of those that end",
+    "never end": "draws, which the mean leaves out",
+    "median remoteness": "of all positions: a draw, which never ends, is later than every number",
+    "max remoteness": "of all positions; in brackets, beside never, of those that end",
+    "decisive": "positions that are won or lost: neither ties nor draws",
     "only move": "positions of which exactly one move keeps the value; of those that have a move",
     "no choice": "positions with a single move; of those that have a move",
-    "first wins": "of the positions with the first player to move, those he wins; he is who moves at the start",
-    "advantage": "first wins less second wins",
+    "first wins": "of the positions in which the first player has to move, those he wins; he is who moves at the start",
+    "second wins": "the same of the other player; in a position that is over nobody has to move",
 }
 
 # What the columns are called that a field with several numbers becomes in CSV.
@@ -52,15 +56,6 @@ def percent(share: float | None) -> str:
     return f"{100 * share:.1f} %"
 
 
-def points(difference: float | None) -> str:
-    """Write a difference of shares in percentage points.
-
-    >>> points(-0.15)
-    '-15.0'
-    """
-    return "-" if difference is None else f"{100 * difference:+.1f}"
-
-
 def stats_page(profile: Profile, status: str = "solved") -> str:
     """Show all that `stats` says of a variant."""
     values = [value for value in SHOWN_VALUES if profile.values[value]]
@@ -75,7 +70,12 @@ def stats_page(profile: Profile, status: str = "solved") -> str:
 
 
 def _more(profile: Profile) -> list[list[str]]:
-    rows = [["  branching", f"{profile.branching_factor:.2f} moves a position that has any"]]
+    fields = profile.stats_json()
+    mean = _number(fields["mean_remoteness"], 2)
+    never = f"; {profile.never_end:,} ({percent(profile.shares['draw'])}) never do" if profile.never_end else ""
+    rows = [["  mean", f"{mean} moves to the end, of those that end{never}"]]
+    rows.append(["  median", f"{_median(fields)}, of all"])
+    rows.append(["  branching", f"{profile.branching_factor:.2f} moves a position that has any"])
     if profile.is_walked and profile.with_moves:
         share = f"{percent(profile.only_move_share)} ({profile.only_moves:,})"
         none = f"{count(profile.census.single, 'has', 'have')} no other"
@@ -105,11 +105,22 @@ def _remoteness_table(profile: Profile, values: list[int]) -> str:
 
 
 def _tier_table(profile: Profile, values: list[int]) -> str:
-    rows = [["tier", "positions", *(colour(NAMES[v], NAMES[v]) for v in values)]]
+    head, *rows = tier_rows(profile)
+    coloured = [colour(cell, cell) if cell in NAMES else cell for cell in head]
+    return table([coloured, *rows], right=range(len(values) + 2))
+
+
+def tier_rows(profile: Profile) -> list[list[str]]:
+    """Return a row for each tier: its number, its positions by the values there are, its name where it has one."""
+    values = [value for value in SHOWN_VALUES if profile.values[value]]
+    rows = [["tier", "positions", *(NAMES[v] for v in values), "which is"]]
     for tier in profile.summary.tiers:
         counts = [tier.counts[NAMES[v]] for v in values]
-        rows.append([str(tier.number), f"{tier.positions:,}", *(f"{n:,}" if n else "." for n in counts)])
-    return table(rows, right=range(len(values) + 2))
+        numbers = [f"{tier.positions:,}", *(f"{n:,}" if n else "." for n in counts)]
+        rows.append([str(tier.number), *numbers, profile.variant.tier_name(tier.number)])
+    if not profile.variant.has("tier_name"):
+        rows = [row[:-1] for row in rows]
+    return rows
 
 
 def measures(profile: Profile) -> list[tuple[str, str]]:
@@ -120,8 +131,9 @@ def measures(profile: Profile) -> list[tuple[str, str]]:
     rows += [(NOUNS[value][1], percent(share)) for value, share in fields["shares"].items()]
     rows += [
         ("mean remoteness", _number(fields["mean_remoteness"], 2)),
-        ("median remoteness", _number(fields["median_remoteness"], 1)),
-        ("max remoteness", _number(fields["max_remoteness"], 0)),
+        ("never end", f"{fields['never_end']:,}"),
+        ("median remoteness", _median(fields)),
+        ("max remoteness", _max(fields)),
         ("branching factor", f"{fields['branching_factor']:.2f}"),
         ("decisive", percent(fields["decisiveness"])),
     ]
@@ -132,13 +144,33 @@ def measures(profile: Profile) -> list[tuple[str, str]]:
             ("no choice", percent(single)),
             ("first wins", percent(fields["first_player"]["share"])),
             ("second wins", percent(fields["second_player"]["share"])),
-            ("advantage", points(profile.first_player_advantage)),
         ]
     return rows
 
 
 def _number(number: float | None, digits: int) -> str:
     return "-" if number is None else f"{number:.{digits}f}"
+
+
+def _median(fields: dict[str, Any]) -> str:
+    """Write the median remoteness, which may be never.
+
+    >>> _median({"median_remoteness": 2.5}), _median({"median_remoteness": None})
+    ('2.5', 'never')
+    """
+    return "never" if fields["median_remoteness"] is None else f"{fields['median_remoteness']:.1f}"
+
+
+def _max(fields: dict[str, Any]) -> str:
+    """Write the largest remoteness: never where a position never ends, and in brackets that of the others.
+
+    >>> [_max({"max_remoteness": most, "never_end": draws}) for most, draws in ((7, 0), (7, 2), (None, 2))]
+    ['7', 'never (7)', 'never']
+    """
+    most = "" if fields["max_remoteness"] is None else str(fields["max_remoteness"])
+    if not fields["never_end"]:
+        return most
+    return f"never ({most})" if most else "never"
 
 
 def measure_rows(comparison: Comparison) -> list[list[str]]:
@@ -179,8 +211,7 @@ def compare_page(comparison: Comparison) -> str:
         [letter, profile.variant.name] for letter, profile in zip(VARIANT_LETTERS, comparison.profiles, strict=False)
     ]
     rows = measure_rows(comparison)
-    said = [f"{name:13}{meaning}" for name, meaning in meanings(rows)]
-    parts = [table(names), table(rows, right=range(1, len(names) + 1)), "\n".join(said)]
+    parts = [table(names), table(rows, right=range(1, len(names) + 1)), table(meanings(rows))]
     parts += [table(effect_rows(comparison)), f"{reading_deltas()}\n{NO_P_VALUES}"]
     parts += [changes_page(pair) for pair in comparison.pairs if pair.shared.positions]
     parts += [f"no positions shared: {', '.join(pairs)}: {reason}" for reason, pairs in apart(comparison).items()]
@@ -199,7 +230,7 @@ def apart(comparison: Comparison) -> dict[str, list[str]]:
 
 def reading_deltas() -> str:
     """Say how to read the sign of Cliff's delta."""
-    return "Cliff's delta is positive where the second one's positions end later."
+    return "Cliff's delta is positive where the second one's positions end later; a draw, which never ends, is latest."
 
 
 def changes_page(pair: Pair) -> str:
@@ -259,7 +290,7 @@ def as_csv(comparison: Comparison) -> str:
         fields = profile.compare_json()
         row: dict[str, Any] = {}
         for name, found in fields.items():
-            if name == "by_remoteness":
+            if name in ("by_remoteness", "by_tier"):
                 continue
             if name in PREFIXES:
                 prefix = PREFIXES[name]
