@@ -25,6 +25,7 @@ def command(variant: "Variant", is_json: bool) -> None:
     JSON: {"name", "variant", "title", "rules", "players", "options": [{"name", "kind", "range", "default", "value",
     "help"}], "position", "turn", "board", "moves"}.
     """
+    # lazy: start-up time
     import json
 
     fields = described(variant)
@@ -33,6 +34,7 @@ def command(variant: "Variant", is_json: bool) -> None:
 
 def described(variant: "Variant") -> dict[str, Any]:
     """Return the fields of `info --json`."""
+    # lazy: start-up time
     from gamesman.options import Options
     from gamesman.values import UNDECIDED
 
@@ -66,6 +68,7 @@ def _option(kind: "Option", defaults: "Options", options: "Options") -> dict[str
 
 def _value(kind: "Option", options: "Options") -> Any:
     """Return the value of an option as it is written on the command line; a number stays a number."""
+    # lazy: start-up time
     from gamesman.options import Switch
 
     value = getattr(options, kind.name)
@@ -74,6 +77,7 @@ def _value(kind: "Option", options: "Options") -> Any:
 
 def _range(kind: "Option", options: "Options") -> str:
     """Say what an option may be; a bound that depends on other options is what it is for those given."""
+    # lazy: start-up time
     from gamesman.options import Number
 
     if not isinstance(kind, Number):
@@ -84,6 +88,7 @@ def _range(kind: "Option", options: "Options") -> str:
 
 
 def _page(fields: dict[str, Any]) -> str:
+    # lazy: start-up time
     from gamesman.cli.display import table
 
     parts = [f"{fields['name']}\n\n{fields['rules']}"]
