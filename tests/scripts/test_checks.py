@@ -54,6 +54,8 @@ def test_an_import_inside_a_function_says_why_it_stands_there():
     assert list(unexplained(said.format("# lazy: start-up time"))) == []
     assert list(unexplained(said.format("# what the system is asked"))) == [3, 5, 8]
     assert list(unexplained("def late():\n    # lazy: slow\n    import sys\n    x = 1\n    import ast\n")) == [5]
+
+
 def lint_imports(folder):
     program = "import sys; from importlinter.cli import lint_imports_command; lint_imports_command()"
     options = ["--config", str(ROOT / "setup.cfg"), "--no-logo", "--no-cache"]
