@@ -119,7 +119,7 @@ class Lookup:
         elif tier.is_dense:
             self._kernels["find_dense"](wanted, which, t, n, tier.first, tier.records, found, tier.reached, tier.dirty)
         else:
-            places = tier.keys, tier.records, tier.directory, _shift(tier.keys)
+            places = tier.keys, tier.records, tier.directory, shift(tier.keys)
             self._kernels["find_sparse"](wanted, which, t, n, *places, found, tier.reached, tier.dirty)
 
     def _load(self, number: int) -> LoadedTier:
@@ -141,7 +141,7 @@ class Lookup:
                 records[place : place + len(part)] = found
                 place += len(part)
                 self._release()
-            directory = array((int(keys[-1] - keys[0]) >> _shift(keys)) + 2, np.int64)
+            directory = array((int(keys[-1] - keys[0]) >> shift(keys)) + 2, np.int64)
             self._fill_directory(directory, keys)
         reached, done = array(marks, np.uint8), array(marks, np.uint8)
         reached.fill(0)
@@ -154,7 +154,7 @@ class Lookup:
         groups = len(directory) - 1
         for begin in range(0, groups, GROUPS_AT_ONCE):
             end = min(begin + GROUPS_AT_ONCE, groups)
-            directory[begin:end] = np.searchsorted(keys, (np.arange(begin, end) << _shift(keys)) + keys[0])
+            directory[begin:end] = np.searchsorted(keys, (np.arange(begin, end) << shift(keys)) + keys[0])
             self._release()
         directory[groups] = len(keys)
 
@@ -184,6 +184,6 @@ def _array_on_disk(size: int, kind: Any) -> np.ndarray:
         return np.memmap(file, kind, "r+", shape=(size,))
 
 
-def _shift(keys: np.ndarray) -> int:
+def shift(keys: np.ndarray) -> int:
     """Return how many low bits of the keys a group of the directory spans, so that it has about four keys."""
     return max(0, int(keys[-1] - keys[0]).bit_length() - max(0, len(keys).bit_length() - 3))
