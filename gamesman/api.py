@@ -87,12 +87,19 @@ class Solved:
         """Return the text of the position that has a key, one of those that `arrays` gives."""
         return self.variant.show(self.variant.unhash(int(key)))
 
-    def stats(self) -> dict[str, Any]:
-        """Return the fields of `gamesman stats --json`."""
+    def stats(self, *, play: bool | None = None) -> dict[str, Any]:
+        """Return the fields of `gamesman stats --json`.
+
+        Play is followed with `play`, not without; left open, up to a million positions. See docs/statistics.md.
+        """
         # lazy: start-up time
+        from gamesman.analysis.play import MOST_UNASKED, follow
         from gamesman.analysis.profile import profile
 
-        return profile(self._stored).stats_json()
+        found = profile(self._stored)
+        if play or (play is None and found.positions <= MOST_UNASKED):
+            found.play = follow(self._stored)
+        return found.stats_json()
 
     def close(self) -> None:
         """Close the database; nothing can be asked any more."""

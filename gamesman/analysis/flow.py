@@ -11,6 +11,7 @@ What is left of the residual is chance that has not been followed to the end: th
 every probability, and it is driven below TOLERANCE of what entered.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -36,35 +37,43 @@ class Players:
         self.kinds = (self.rates[0] > 0) + 2 * (self.rates[1] > 0).astype(np.int64)
 
     def __len__(self) -> int:
-        return self.rates.shape[1]
+        return int(self.rates.shape[1])
 
     def some(self, columns: np.ndarray) -> "Players":
         return Players(self.rates[:, columns])
 
 
-def closed_rows(graph: TierGraph, kernels: dict[str, Any]) -> np.ndarray:
+def closed_rows(graph: TierGraph, kernels: dict[str, Any], lower: Mapping[int, np.ndarray]) -> np.ndarray:
     """Return of each row the kinds of players with whom play never ends from there: a bit each.
 
-    Best play from a position that is no draw ends, and every kind may make best moves. So only draws are looked at:
-    whether a way leads out of them, or out of the tier, where it is asked again.
+    `lower` has that of the tiers below. Best play from a position that is no draw ends, and every kind may make best
+    moves: so only from draws a way is looked for that leads to an end.
     """
     is_draw = graph.values == DRAW
-    best_before = np.concatenate([[0], np.cumsum(graph.lower_edge >= BEST)])
-    has_best = best_before[graph.lower_at[1:]] > best_before[graph.lower_at[:-1]]
-    out = np.where(has_best, ALL_KINDS, np.where(np.diff(graph.lower_at) > 0, np.array(ERRING)[graph.who], 0))
-    is_open = np.where(is_draw, out, ALL_KINDS).astype(np.uint8)
-    while is_draw.any() and kernels["open_up"](graph.at, graph.edge, graph.who, is_open):
-        pass
-    return is_open ^ ALL_KINDS
+    is_open = np.where(is_draw, 0, ALL_KINDS).astype(np.uint8)
+    if is_draw.any():
+        opens = np.where(graph.lower_edge >= BEST, ALL_KINDS, np.repeat(_ERRING[graph.who], np.diff(graph.lower_at)))
+        for slot, tier in enumerate(graph.lower):
+            here = graph.slots == slot
+            opens[here] &= ~lower[tier][graph.lower_edge[here] & ROW]
+        rows = np.flatnonzero(np.diff(graph.lower_at))
+        if len(rows):
+            is_open[rows] |= np.bitwise_or.reduceat(opens.astype(np.uint8), graph.lower_at[rows])
+        while kernels["open_up"](graph.at, graph.edge, graph.who, is_open):
+            pass
+    closed: np.ndarray = is_open ^ ALL_KINDS
+    return closed
+
+
+_ERRING = np.array(ERRING, np.uint8)
 
 
 class Flow:
     """What flows through the rows of one tier."""
 
-    def __init__(self, graph: TierGraph, kernels: dict[str, Any], *, is_compiled: bool):
-        self.graph = graph
-        self._kernels = kernels if is_compiled else interpreted(graph)
-        self.closed = closed_rows(graph, kernels)
+    def __init__(self, graph: TierGraph, closed: np.ndarray, kernels: dict[str, Any], *, is_compiled: bool):
+        self.graph, self.closed = graph, closed
+        self._kernels = kernels if is_compiled else interpreted()
 
     def visits(self, entered: np.ndarray, players: Players) -> tuple[np.ndarray, np.ndarray]:
         """Return how often play is at each row, given how often it enters there; and what is left, by column."""
@@ -93,7 +102,7 @@ class Flow:
         changes, moved = np.empty(shape), np.empty(shape)
         scratch, sums = np.empty((2, len(players))), np.empty((RECORDED, RECORDED + 1, len(players)))
         rows = graph.who, graph.facts, self.closed, players.rates, players.kinds
-        sizes = np.abs(left).sum(axis=0)
+        sizes: np.ndarray = np.abs(left).sum(axis=0)
         for _ in range(0, MOST_SWEEPS, CYCLE):
             is_done = sizes <= wanted
             if is_done.all():
@@ -131,7 +140,7 @@ class Flow:
         return found, np.zeros(len(players))
 
 
-def interpreted(graph: TierGraph) -> dict[str, Any]:
+def interpreted() -> dict[str, Any]:
     """Make what the kernels do of whole arrays, for a graph of few rows."""
 
     def chances(who: Any, facts: Any, closed: Any, rates: Any, kinds: Any, flow: Any) -> tuple[Any, Any]:

@@ -17,6 +17,7 @@ from gamesman.values import DRAW, REMOTENESS_BITS, UNREACHED
 if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
 
+
 @dataclass
 class TierGraph:
     """A tier's rows, one a position stored, and the edges from them: `at[row]` to `at[row + 1]` are a row's.

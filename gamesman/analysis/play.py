@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamesman.analysis.flow import ARRAYS, Flow, Players
+from gamesman.analysis.flow import ARRAYS, Flow, Players, closed_rows
 from gamesman.analysis.graph import Graphs
 from gamesman.analysis.walk import class_count
 from gamesman.errors import TooLarge
 from gamesman.machine.memory import Allowance
 from gamesman.machine.sizes import size_text
 from gamesman.model.progress import Progress, Silent
-from gamesman.values import TIE, WIN
+from gamesman.values import DRAW, TIE, WIN
 
 if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
@@ -104,6 +104,7 @@ def follow(stored: "SolvedPositions", memory: int | None = None, progress: Progr
     width = _width(stored, room // 2)
     parts = [names[i : i + width] for i in range(0, len(names), width)]
     walker = _Walker(stored, graphs, progress or Silent(), found)
+    walker.look_for_ends()
     for number, part in enumerate(parts):
         walker.walk(part, 2, is_last=number == len(parts) - 1)
         again += [name for name in part if found.outcomes[name].unfinished > 0]
@@ -142,6 +143,19 @@ class _Walker:
     def __init__(self, stored: "SolvedPositions", graphs: Graphs, progress: Progress, found: Play):
         self._stored, self._graphs, self.progress, self._found = stored, graphs, progress, found
         self._tiers = {tier.number: tier.classes for tier in stored.summary.tiers}
+        self._closed: dict[int, np.ndarray] = {}  # by tier, see gamesman.analysis.flow
+
+    def look_for_ends(self) -> None:
+        """Find out from where play never ends, from the lowest tier up; there is nothing to do where no draw is."""
+        has_draws = bool(self._stored.summary.histogram[DRAW])
+        self.progress.start(f"looking for ends of {self._stored.variant.name}", sum(self._tiers.values()))
+        for tier, count in sorted(self._tiers.items()):
+            if has_draws:
+                graph = self._graphs.tier(tier)
+                self._closed[tier] = closed_rows(graph, self._graphs.flow, self._closed)
+            else:
+                self._closed[tier] = np.zeros(count, np.uint8)
+            self.progress.advance(count)
 
     def walk(self, names: list[str], moments: int, *, is_last: bool) -> None:
         """Follow these kinds of players, with so many weights for the lengths."""
@@ -157,7 +171,7 @@ class _Walker:
         for tier in sorted(self._tiers, reverse=True):
             if tier in entering:
                 graph = self._graphs.tier(tier, is_last_use=is_last)
-                flow = Flow(graph, self._graphs.flow, is_compiled=self._graphs.is_compiled)
+                flow = Flow(graph, self._closed[tier], self._graphs.flow, is_compiled=self._graphs.is_compiled)
                 through, left = self._through(flow, entering.pop(tier), players)
                 bound += left
                 sums.add(flow, through)
@@ -256,8 +270,7 @@ class _Sums:
             moves, choices, only, *erring = self._counts[:, k].tolist()
             rates = self._players.rates[:, k].tolist()
             blunders, points = (rates[0] * erring[i] + rates[1] * erring[i + 1] for i in (0, 2))
-            chances = (x / total for x in (first, second, tie, never))
-            found.append(Outcome(*chances, length, spread, moves, blunders, points, choices, only))
+            first, second, tie, never = (x / total for x in (first, second, tie, never))
+            lengths = length, spread, moves
+            found.append(Outcome(first, second, tie, never, *lengths, blunders, points, choices, only))
         return found
-
-
