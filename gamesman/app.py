@@ -60,7 +60,9 @@ def solve(
     from gamesman.db import open_store
     from gamesman.errors import NotSolved
     from gamesman.machine import signals
+    from gamesman.machine.memory import Allowance
     from gamesman.model.symmetry import in_use
+    from gamesman.solver import upfront
 
     store = open_store(db)
     writer: Writer | None = None
@@ -79,6 +81,8 @@ def solve(
                 return "already solved", stored.summary
         except NotSolved:
             pass
+    with upfront.naming_smaller(variant):
+        upfront.refuse(variant, Allowance(memory))
     is_classes = in_use(variant) is not None
     with (
         signals.task(f"solving {variant.name}", stored_so_far),
@@ -91,7 +95,7 @@ def solve(
         from gamesman.solver.solve import solve
 
         summary = solve(variant, sink=writer, threads=threads, memory=memory, progress=progress)
-    if is_verified and is_foreign(variant):
+    if is_verified and not variant.game.is_ours:
         _verify_new(variant, db=db, threads=threads, memory=memory, progress=progress)
     return "solved", summary
 
@@ -191,7 +195,7 @@ def stored_or_none(
 
 def check_foreign(variant: "Variant") -> None:
     """Check a game that is not ours before its values are trusted; ours are checked by our tests. Raises BrokenGame."""
-    if is_foreign(variant):
+    if not variant.game.is_ours:
         from gamesman.model.check import check
 
         check(variant)
@@ -222,11 +226,6 @@ def check(
     finally:
         progress.finish()
     return tried, problems
-
-
-def is_foreign(variant: "Variant") -> bool:
-    """Tell whether a game is the user's own, or another package's."""
-    return not variant.game.module.__name__.startswith("gamesman.games.")
 
 
 def profiles(

@@ -106,6 +106,11 @@ class Game:
         return "" if largest in (f"{self.name}:", name) else f"; the largest that was solved is {largest}"
 
     @property
+    def is_ours(self) -> bool:
+        """Tell whether it came with gamesman; others are the user's own, or another package's."""
+        return self.module.__name__.startswith("gamesman.games.")
+
+    @property
     def no_repetition(self) -> bool:
         """Tell whether no position may come back in a game."""
         return bool(getattr(self.module, "no_repetition", False))
