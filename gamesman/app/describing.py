@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gamesman.errors import about
 
 if TYPE_CHECKING:
-    from gamesman.analysis.comparison import Comparison
+    from gamesman.analysis.comparison import Comparison, Question
     from gamesman.analysis.profile import Profile
     from gamesman.model.progress import Progress
     from gamesman.model.variant import Variant
@@ -39,18 +39,19 @@ def compare(
     db: str | None = None,
     memory: int | None = None,
     progress: "Progress | None" = None,
-    is_walked: bool = True,
+    question: "Question | None" = None,
 ) -> "Comparison":
     """Compare variants that are all solved; return the comparison. Raises NotSolved, OptionError."""
     # lazy: start-up time
-    from gamesman.analysis.comparison import check, compare
+    from gamesman.analysis.comparison import Question, compare
     from gamesman.db import open_store
 
-    check(variants)
+    question = question or Question()
+    question.check(variants)
     store = open_store(db)
     with ExitStack() as stack:
         opened = []
         for variant in variants:
             with about(variant.name):
                 opened.append(stack.enter_context(store.open(variant)))
-        return compare(opened, memory, progress, is_walked=is_walked)
+        return compare(opened, memory, progress, question)

@@ -269,7 +269,10 @@ def test_solving_that_is_refused_leaves_nothing_behind(database):
     [
         (["konane"], "expected two or more variants to compare, got one: konane; name another, or a range: misere=*"),
         (["konane", "konane:misere=no"], "expected two or more variants to compare, got one: konane;"),
-        (["konane:rows=3..10,cols=3..10"], "expected at most 26 variants to compare, got 64"),
+        (["konane:misere=*", "--measure", "win"], "expected a measure, one of positions, wins, losses, ties, draws"),
+        (["konane:misere=*", "--sort", "only move", "--quick"], "only move needs the walk over all positions"),
+        (["konane:misere=*", "--baseline", "konan"], "no such game: konan (did you mean konane?)"),
+        (["konane:misere=*", "--baseline", "konane", "--all-pairs"], "expected --baseline or --all-pairs, got both"),
         (["konane:misere=*", "--csv", "--json"], "expected --csv or --json, got both"),
         (["konane:misere=*", "--remoteness"], "--remoteness says what --csv gives; add --csv"),
         (["konane:misere=*", "--plot", "x.jpg"], "--plot must be a file that ends in .png, .svg or .pdf, got x.jpg"),

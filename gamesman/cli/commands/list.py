@@ -22,7 +22,7 @@ def command(db: str | None, is_json: bool) -> None:
     from dataclasses import asdict
 
     from gamesman import app
-    from gamesman.cli.display import duration, table
+    from gamesman.cli.display import columns, duration
     from gamesman.errors import shorten
     from gamesman.machine.sizes import size_text
     from gamesman.model import advice
@@ -49,7 +49,7 @@ def command(db: str | None, is_json: bool) -> None:
                 "-" if entry.seconds is None else duration(entry.seconds),
             ]
         )
-    click.echo(table(rows, right=[2, 3, 5]))
+    click.echo(columns(rows, right=[2, 3, 5]))
     for entry in entries:
         if entry.detail and entry.status == "unusable":
             click.echo(shorten(entry.detail, MOST), err=True)
