@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gamesman.analysis.figures import Figure, figure, shown
 from gamesman.analysis.grid import Grid, find_grid
 from gamesman.analysis.profile import Profile, profile
-from gamesman.analysis.sharing import Sharing, share
+from gamesman.analysis.sharing import Plan, Sharing, plan, share_all
 from gamesman.analysis.statistics import (
     CLIFFS_DELTA,
     CRAMERS_V,
@@ -116,27 +116,33 @@ def compare(
     """Compare variants that are solved, two or more. Raises OptionError."""
     question = question or Question()
     question.check([each.variant for each in solved])
+    base = [i for i, each in enumerate(solved) if each.variant.name == question.baseline]
+    pairs = [(i, j) for i, j in combinations(range(len(solved)), 2) if not base or base[0] in (i, j)]
+    matched = plan(solved, pairs) if question.is_sharing else Plan([], {})
     profiles = []
-    for each in solved:
+    for i, each in enumerate(solved):
         with about(each.variant.name):
-            profiles.append(profile(each, memory, progress, is_walked=question.is_walked))
+            asked = {"is_walked": question.is_walked, "is_kept": matched.has(i), "is_classes": matched.is_classes(i)}
+            profiles.append(profile(each, memory, progress, **asked))
     order = [*range(len(solved))]
     if question.sort is not None:
         by = figure(question.sort)
         found = [by.of(each) for each in profiles]
         order.sort(key=lambda i: -1.0 if found[i] is None else float(found[i] or 0), reverse=True)
-    if question.baseline is not None:
-        order.sort(key=lambda i: solved[i].variant.name != question.baseline)
-    solved, profiles = [solved[i] for i in order], [profiles[i] for i in order]
-    pairs = []
-    for i, j in combinations(range(len(solved)), 2):
-        if question.baseline is None or i == 0:
-            shared = share(solved[i], solved[j], memory, progress) if question.is_sharing else None
-            pairs.append(Pair(i, j, effects(profiles[i], profiles[j]), shared))
-    grid = find_grid([each.variant for each in solved])
+    if base:
+        order.sort(key=lambda i: i != base[0])
+    wanted = [(i, j) for i, j in combinations(order, 2) if not base or i == base[0]]
+    kept = [each.census.kept for each in profiles]
+    shared = share_all(solved, wanted, matched, kept, memory, progress) if question.is_sharing else {}
+    place = {number: i for i, number in enumerate(order)}
+    pairs_found = [Pair(place[i], place[j], effects(profiles[i], profiles[j]), shared.get((i, j))) for i, j in wanted]
+    for found_one in profiles:
+        found_one.census.kept = None
+    profiles = [profiles[i] for i in order]
+    grid = find_grid([each.variant for each in profiles])
     figures = question.figures()
     measured = None if grid is None else [grid.effects(each, profiles) for each in figures or shown(profiles)]
-    return Comparison(profiles, pairs, grid, measured, figures, question.baseline is not None)
+    return Comparison(profiles, pairs_found, grid, measured, figures, question.baseline is not None)
 
 
 def effects(first: Profile, second: Profile) -> dict[str, dict[str, Any]]:

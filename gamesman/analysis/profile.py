@@ -164,8 +164,25 @@ class Profile:
 
 
 def profile(
-    stored: "SolvedPositions", memory: int | None = None, progress: Progress | None = None, *, is_walked: bool = True
+    stored: "SolvedPositions",
+    memory: int | None = None,
+    progress: Progress | None = None,
+    *,
+    is_walked: bool = True,
+    is_kept: bool = False,
+    is_classes: bool = True,
 ) -> Profile:
-    """Say everything there is to say of a solved variant; without the walk, what its summary and records tell."""
-    census = walks.take_census(stored, walks.longest_records(stored), memory, progress, is_walked=is_walked)
+    """Say everything there is to say of a solved variant; without the walk, what its summary and records tell.
+
+    The last two say what the walk keeps of positions, see `take_census`.
+    """
+    census = walks.take_census(
+        stored,
+        walks.longest_records(stored),
+        memory,
+        progress,
+        is_walked=is_walked,
+        is_kept=is_kept,
+        is_classes=is_classes,
+    )
     return Profile(stored.variant, stored.summary, census, is_walked)

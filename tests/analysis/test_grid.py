@@ -37,7 +37,7 @@ def contrasts(levels):
 
 
 def shares_by_regression(y):
-    """The sums of squares that each factor, and each two, take away from what is left: a design without correlations."""
+    """The sums of squares that each factor, and each two, explain, for none is correlated with another."""
     whole = ((y - y.mean()) ** 2).sum()
     parts = {}
     grids = np.indices(y.shape).reshape(y.ndim, -1)

@@ -60,16 +60,16 @@ def command(
     Where the variants are all combinations of some options' values, it is said what each option does to a measure, and
     what two of them do together. Of more than 4 variants a table of distances stands for the pairs.
 
-    JSON, one object: {"variants": [{"variant", "position", "value", "remoteness", "positions", "counts", "primitives",
-    "moves", "shares", "max_remoteness", "branching_factor", "never_end", "mean_remoteness", "median_remoteness",
-    "decisiveness",
-    "only_moves", "only_move_share", "only_moves_by_value", "single_moves", "first_player", "second_player",
-    "by_remoteness", "by_tier"}], "pairs": [{"first", "second", "effects": {NAME: {"value", "size"}},
-    "shared": {"positions", "same_value", "same_value_and_remoteness", "changes": {FROM: {TO: N}}, "examples": [{"from",
-    "to", "positions", "position", "remoteness"}]}}], "effects": [{"measure", "options": [{"option",
-    "from", "to", "effect", "share", "means": [[VALUE, MEAN], ...]}], "interactions": [{"options", "effect", "share"}],
-    "rest"}], or null where the variants form no full grid, "note"}. Where no positions can be shared, "shared" is
-    {"positions": 0, "reason"}.
+    JSON, one object: {"variants": [{"variant", "position", "value", "remoteness", "positions", "counts",
+    "primitives", "moves", "shares", "max_remoteness", "branching_factor", "never_end", "mean_remoteness",
+    "median_remoteness", "decisiveness", "only_moves", "only_move_share", "only_moves_by_value", "single_moves",
+    "first_player", "second_player", "by_remoteness", "by_tier"}], "pairs": [{"first", "second", "effects": {NAME:
+    {"value", "size"}}, "shared": {"positions", "same_value", "same_value_and_remoteness", "kappa", "end_in_both",
+    "mean_change", "best_moves": {"moves", "stay", "share"}, "opening": {"moves", "position", "value", "remoteness",
+    "best"}, "changes": {FROM: {TO: N}}, "examples": [{"from", "to", "positions", "position", "remoteness"}]}}],
+    "effects": [{"measure", "options": [{"option", "from", "to", "effect", "share", "means": [[VALUE, MEAN], ...]}],
+    "interactions": [{"options", "effect", "share"}], "rest"}], or null where the variants form no full grid, "note"}.
+    Where no positions can be shared, "shared" is {"positions": 0, "reason"}.
     """
     import json
 

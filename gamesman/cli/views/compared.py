@@ -7,6 +7,7 @@ from gamesman.cli.views.rows import (
     DISTANCE_MEANING,
     GRID_MEANING,
     apart,
+    carried,
     cell,
     changing,
     distance_rows,
@@ -55,4 +56,5 @@ def changes_page(pair: Pair) -> str:
     values = changing(shared)
     rows = [[f"in {one}, in {other}:", *(NOUNS[NAMES[v]][1] for v in values)]]
     rows += [[NOUNS[NAMES[v]][1], *(cell(shared, v, w) for w in values)] for v in values]
-    return "\n".join([wrapped(said), table(rows, right=range(1, len(values) + 1)), *map(wrapped, examples(pair))])
+    sentences = [*carried(pair), *examples(pair)]
+    return "\n".join([wrapped(said), table(rows, right=range(1, len(values) + 1)), *map(wrapped, sentences)])

@@ -189,6 +189,34 @@ def kept(shared: Sharing) -> str:
     return f"{same} keep their value, {alike} also their remoteness"
 
 
+def carried(pair: Pair) -> list[str]:
+    """Say how alike two variants are to who has learnt one of them: kappa, remoteness, best moves, the opening."""
+    one, other, shared = letters(pair.first), letters(pair.second), pair.shared
+    assert shared is not None
+    said = []
+    if shared.kappa is not None:
+        said.append(f"Their values agree by a kappa of {shared.kappa:.2f}: 1 is all, 0 as many as by chance.")
+    if shared.mean_change is not None:
+        number = abs(shared.mean_change)
+        when = f"{number:.2f} moves {'later' if shared.mean_change > 0 else 'sooner'} in {other} than in {one}"
+        said.append(f"Those that end in both end {when if number >= 0.005 else 'as soon in both'}, on average.")
+    if shared.learnt is not None and shared.learnt.moves:
+        stay = percent(shared.learnt.stay / shared.learnt.moves)
+        said.append(f"{stay} of {one}'s best moves are best moves in {other}.")
+    opening = shared.opening
+    if opening is not None:
+        after = f"After {', '.join(opening.moves)}, best in both, they" if opening.moves else "They"
+        plays = [
+            f"{name} {VERBS[value]}{'' if ends is None else f' in {ends}'} with {' or '.join(moves)}"
+            for name, value, ends, moves in zip(
+                (one, other), opening.value, opening.remoteness, opening.best, strict=True
+            )
+        ]
+        where = f" in {opening.position}" if opening.moves else " at the start"
+        said.append(f"{after} part{where}: {', '.join(plays)}.")
+    return said
+
+
 def changing(shared: Sharing) -> list[int]:
     """Return the values that shared positions have in either variant, the best first."""
     return [v for v in BEST_FIRST if shared.changes[v].any() or shared.changes[:, v].any()]
