@@ -24,7 +24,7 @@ class Asked(Exception):
 
 
 class Worker:
-    """A process that is asked one thing after the other."""
+    """Is a process that is asked one thing after the other."""
 
     def __init__(self, settings: Settings):
         self._settings = settings
@@ -107,7 +107,7 @@ class Worker:
 
 
 class Pool:
-    """A few workers, and those who wait for one: no more than so many."""
+    """Has a few workers, and those who wait for one, no more than so many."""
 
     def __init__(self, settings: Settings):
         self._settings = settings

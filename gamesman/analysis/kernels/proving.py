@@ -1,4 +1,4 @@
-"""Kernels that verify solved positions: their keys and moves looked at again, their records derived anew from those.
+"""Kernels that verify solved positions look at keys and moves again, and derive the records anew from those.
 
 Like the kernels of walking.py they are written for compiled code and run interpreted as well. They share no
 code with the solver: what a record must be is said here a second time, in the words of the definitions.

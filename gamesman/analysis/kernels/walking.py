@@ -1,4 +1,4 @@
-"""Kernels that walk over solved positions: their moves judged by the records of where these lead, positions matched.
+"""Kernels walk over solved positions: they judge moves by the records of where these lead, and match positions.
 
 They are written for compiled code and run interpreted as well: `kernels` is given a game's functions in either form.
 What they need of the database comes in arrays, so they know nothing of how it is stored.
