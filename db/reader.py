@@ -25,7 +25,7 @@ from gamesman.model.variant import Position, Variant
 from gamesman.values import KEY_LIMIT, answer
 
 Item = TypeVar("Item")
-# Blocks that are kept decoded, about 50 KB each.
+# Blocks that are kept decoded, about 50 KB each, unless a reader is told otherwise.
 CACHED_BLOCKS = 512
 
 
@@ -45,6 +45,12 @@ class Reader:
         self._cache: OrderedDict[tuple[int, int], Block] = OrderedDict()
         self._firsts: dict[int, list[int]] = {}  # the first keys of the blocks in the cache, by tier
         self._lock = threading.RLock()
+        self._state = database.state()
+        self.most_blocks = CACHED_BLOCKS  # to keep decoded
+
+    def is_current(self) -> bool:
+        """Tell whether what is read is still what is stored: another process may have replaced or removed it."""
+        return self._database.state() == self._state
 
     @cached_property
     def summary(self) -> Summary:
@@ -177,7 +183,7 @@ class Reader:
                 block = Block(found)
             except ValueError as error:
                 raise damaged(self._database, f"a block of tier {tier}") from error
-        if len(self._cache) >= CACHED_BLOCKS:
+        while len(self._cache) >= self.most_blocks:
             (old_tier, old_first), _ = self._cache.popitem(last=False)
             old = self._firsts[old_tier]
             del old[bisect_left(old, old_first)]
