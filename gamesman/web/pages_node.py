@@ -1,4 +1,4 @@
-"""What the play page knows of one position: its value, what stands where, and its moves with their clicks and values."""
+"""What the play page knows of a position: its value, what stands where, and its moves with clicks and values."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -20,7 +20,13 @@ MOST_MOVES = 2000
 ESTIMATE_DEPTH = 6
 
 
-def read_record(variant: Variant, position: str | None, start: str | None, moves: Sequence[str]) -> GameRecord:
+def read_record(
+    variant: Variant,
+    position: str | None = None,
+    start: str | None = None,
+    moves: Sequence[str] = (),
+    been: Sequence[str] = (),
+) -> GameRecord:
     """Return the game that an address tells of: a position, and how it was come to if that is told.
 
     >>> from gamesman.model.variant import variant
@@ -30,12 +36,13 @@ def read_record(variant: Variant, position: str | None, start: str | None, moves
 
     Raises PositionError or MoveError where it cannot be read, or where the moves lead elsewhere.
     """
-    if len(moves) > MOST_MOVES:
-        raise PositionError(f"expected at most {MOST_MOVES} moves, got {len(moves)}")
+    if len(moves) + len(been) > MOST_MOVES:
+        raise PositionError(f"expected at most {MOST_MOVES} moves, got {len(moves) + len(been)}")
     wanted = variant.parse(position) if position else None
+    before = [variant.parse(text) for text in been]
     if not moves and start is None:
-        return GameRecord(variant, wanted)
-    record = GameRecord(variant, variant.parse(start) if start else None)
+        return GameRecord(variant, wanted, before)
+    record = GameRecord(variant, variant.parse(start) if start else None, before)
     for move in moves:
         record.play(record.read_move(move))
     if wanted is not None and wanted != record.position:
@@ -45,14 +52,14 @@ def read_record(variant: Variant, position: str | None, start: str | None, moves
 
 
 def node(record: GameRecord, stored: Source | None) -> dict[str, Any]:
-    """Return what there is to know of the position of a game; without a database, or where it is not reached, no values.
+    """Return what there is to know of the position of a game; no values without a database, or where it is not reached.
 
     >>> from gamesman.model.variant import variant
     >>> from gamesman.solver.reference import solve
     >>> konane = variant("konane")
     >>> found = node(GameRecord(konane), solve(konane))
     >>> found["turn"], found["value"], found["remoteness"], found["source"]
-    (0, 'lose', 4, 'solved')
+    (0, 'lose', 7, 'solved')
     >>> [(move["move"], move["clicks"], move["value"], move["delta"]) for move in found["moves"]]
     [('b2-d2', [5, 7], 'lose', 0)]
     """
@@ -78,6 +85,20 @@ def node(record: GameRecord, stored: Source | None) -> dict[str, Any]:
         "barred": _barred(record),
         **placed(variant, position),
     }
+
+
+def run(record: GameRecord, stored: Source | None) -> list[dict[str, Any]]:
+    """Return the positions of a game from its beginning, each with whose turn it is and its value where it is known."""
+    variant, found = record.variant, []
+    for position in record.positions:
+        worth: Worth | None = None
+        if stored is not None:
+            with suppress(NotReachable):
+                worth = stored.probe(position)
+        value, remoteness = (None, None) if worth is None else (NAMES[worth[0]], worth[1])
+        fields = {"position": variant.show(position), "turn": variant.turn(position)}
+        found.append(fields | {"value": value, "remoteness": remoteness})
+    return found
 
 
 def _answered(variant: Variant, position: Position, moves: Sequence[MoveAnswer]) -> list[dict[str, Any]]:

@@ -39,7 +39,8 @@ def picture(variant: Variant) -> dict[str, Any]:
     found = {"players": [player | {"colour": colour} for player, colour in zip(players, colours, strict=True)]}
     board = board_of(variant)
     if board is None:
-        return found | {"kind": "piles" if _piles(variant, variant.start()) is not None else "text"}
+        piles = _piles(variant, variant.start())
+        return found | ({"kind": "text"} if piles is None else {"kind": "piles", "piles": list(piles)})
     left, top = min(x for x, _ in board.at), max(y for _, y in board.at)
     return found | {
         "kind": _kind(board),
@@ -112,7 +113,7 @@ def _kind(board: Board) -> str:
 
 def _lines(board: Board) -> list[list[int]]:
     """Return the pairs of points that are joined; on squares and hexagons neighbours are seen as they are."""
-    rays = board.rays["line"] if "line" in board.rays else ()
+    rays = board.rays.get("line", ())
     joined = {(min(cell, ray[0]), max(cell, ray[0])) for cell, ahead in enumerate(rays) for ray in ahead if ray}
     return [list(pair) for pair in sorted(joined)]
 

@@ -61,6 +61,7 @@ export class Board {
     this.places = at.map(([x, y]) => [this.margin.left + wide + x * this.unit, this.margin.top + high + y * this.unit]);
     this.width = this.margin.left + this.margin.right + 2 * wide + right * this.unit;
     this.height = this.margin.top + this.margin.bottom + 2 * high + down * this.unit;
+    this.svg.style.maxWidth = `${Math.round(this.width * 1.9)}px`;
     this.svg.setAttribute("viewBox", `0 0 ${this.width.toFixed(1)} ${this.height.toFixed(1)}`);
   }
 
@@ -75,6 +76,10 @@ export class Board {
     }
     this.places.forEach((place, cell) => base.append(this.cellShape(cell, "cell")));
     if (this.picture.kind === "squares") this.labels(base);
+    else if (isLive) this.places.forEach(([x, y], cell) => {
+      const [right, down] = { hexagons: [0, 0.46], points: [0.3, -0.3], piles: [0, 0.06] }[this.picture.kind];
+      base.append(make("text", { x: x + right * this.unit, y: y + down * this.unit, class: "place" }, this.picture.names[cell]));
+    });
     this.svg.append(base);
     for (const name of ["pieces", "arrows", "ghosts"]) {
       this.layers[name] = make("g", { class: name, "aria-hidden": "true" });

@@ -17,6 +17,8 @@ let turnToken = 0;
 const nodes = new Map();
 const remarks = new Map();
 nodes.set(keyOf(game.at), Promise.resolve(node));
+for (const one of data.ahead) nodes.set(one.position, Promise.resolve(one));
+let isFirst = true;
 
 export const page = { game, picture, variant, names, say, fail, go, take, current: () => node, here, board: null, show, history, stop };
 
@@ -28,7 +30,7 @@ function here() {
 }
 
 function history(at = game.at) {
-  return { from: game.line[0].position === data.start ? null : game.line[0].position, m: game.moves.slice(0, at) };
+  return { from: game.line[0].position === data.start ? null : game.line[0].position, m: game.moves.slice(0, at), been: data.been };
 }
 
 function keyOf(at) {
@@ -51,7 +53,8 @@ function get(at) {
 
 // Asks for the positions that the best moves lead to, all in one request, while nobody waits.
 function prefetch() {
-  if (data.noRepetition || node.end) return;
+  // What is likely at first has come with the page.
+  if (isFirst || data.noRepetition || data.source !== "solved" || node.end) return void (isFirst = false);
   const wanted = node.moves.slice(0, 6).map((move) => move.position).filter((position) => !nodes.has(position));
   if (!wanted.length) return;
   const asked = ask("/play/positions", { variant, p: wanted });

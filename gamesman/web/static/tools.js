@@ -123,7 +123,7 @@ export function notation(page) {
     const found = await ask("/play/position", { variant: page.variant, p: byId("position").value });
     await jump(page, found.position);
   }));
-  const saved = () => ask("/play/save", { variant: page.variant, ...page.history(page.game.moves.length), been: data.been }).then((found) => `${JSON.stringify(found, null, 1)}\n`);
+  const saved = () => ask("/play/save", { variant: page.variant, ...page.history(page.game.moves.length) }).then((found) => `${JSON.stringify(found, null, 1)}\n`);
   byId("save-text").addEventListener("click", tried(async () => {
     byId("saved").value = await saved();
     await navigator.clipboard?.writeText(byId("saved").value).catch(nothing);
