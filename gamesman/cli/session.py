@@ -115,7 +115,8 @@ class Session:
         """Return a line that the person types; one from a pipe is shown, so that what comes out can be read."""
         if sys.stdin.isatty():
             with suppress(ImportError):
-                import readline  # noqa: F401  lines can be edited, and earlier ones called back
+                # lazy: not every system has it; lines can be edited, and earlier ones called back
+                import readline  # noqa: F401
         try:
             line = input(prompt)
         except EOFError:

@@ -74,6 +74,7 @@ def application(settings: Settings) -> ASGIApp:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        # lazy: start-up time
         import asyncio
 
         warming = asyncio.create_task(site.pool.warm())

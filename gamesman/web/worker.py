@@ -49,6 +49,7 @@ class Tasks(PlayTasks):
 
     def info(self, variant: str) -> dict[str, Any]:
         """Return the fields of `info --json`, whether the variant is solved, and its board."""
+        # lazy: start-up time
         from gamesman.model.description import described
         from gamesman.web.boards import board_json
 
@@ -70,6 +71,7 @@ class Tasks(PlayTasks):
 
     def line(self, variant: str, p: str | None, length: int) -> dict[str, Any]:
         """Return the fields of `line --json`, no longer than so many moves."""
+        # lazy: start-up time
         from gamesman.model.answers import line
 
         found = self._variant(variant)
@@ -95,6 +97,7 @@ class Tasks(PlayTasks):
 
 def moves_json(variant: "Variant", position: "Position") -> dict[str, Any]:
     """Return a position with its legal moves, and what each leads to; the value only where the game is over."""
+    # lazy: start-up time
     from gamesman.web.boards import cells, clicks
 
     value = variant.primitive(position)
@@ -149,6 +152,7 @@ def _answer(work: Tasks, asked: dict[str, Any], told_db: str | None, answers: Bi
     except RecursionError:
         _say(answers, b"E", {"error": "OptionError", "said": "it is nested too deeply to be read"})
     except Exception as error:
+        # lazy: start-up time
         from gamesman.web.problems import log
 
         log(error)
@@ -162,6 +166,7 @@ def _say(answers: BinaryIO, kind: bytes, what: Any) -> None:
 
 def _bound_memory() -> None:
     try:
+        # lazy: start-up time
         import resource
     except ImportError:  # not on Windows
         return
