@@ -30,7 +30,8 @@ NO_GAME: dict[str, Any] = {"start": None, "moves": [], "been": []}
 
 @cache
 def _templates() -> Any:
-    from jinja2 import Environment, FileSystemLoader  # lazy: start-up time
+    # lazy: start-up time
+    from jinja2 import Environment, FileSystemLoader
 
     found = Environment(
         loader=FileSystemLoader(Path(__file__).resolve().parent / "templates"),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gamesman import app
 from gamesman.errors import CallError, NoAnswer, shorten
 from gamesman.model.variant import Position, Variant
+from gamesman.model.random_play import random_positions
 from gamesman.play.players import Program, Strength
 from gamesman.play.record import load
 from gamesman.search.found import Found
@@ -160,8 +161,6 @@ class PlayTasks:
 
     def thumbnail(self, variant: str) -> dict[str, Any]:
         """Return what the page of all games shows of one: its board, some moves into the game where it begins empty."""
-        from gamesman.model.random_play import random_positions
-
         found = self._variant(variant)
         position = found.start()
         shown = placed(found, position)
@@ -178,6 +177,7 @@ def _record_fields(told: dict[str, Any]) -> dict[str, Any]:
 
 def _random_key(stored: "SolvedPositions", value: str, remoteness: int | None, tier: int | None) -> int:
     """Return the key of one of the positions, all of them as likely unless there are very many."""
+    # lazy: start-up time
     import numpy as np
 
     if value not in NAMES:
