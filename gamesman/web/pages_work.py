@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from gamesman import app
 from gamesman.errors import CallError, NoAnswer, shorten
-from gamesman.model.variant import Position, Variant
 from gamesman.model.random_play import random_positions
+from gamesman.model.variant import Position, Variant
 from gamesman.play.players import Program, Strength
 from gamesman.play.record import load
 from gamesman.search.found import Found
