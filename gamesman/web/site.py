@@ -11,7 +11,7 @@ from gamesman.web.pool import Pool
 from gamesman.web.settings import LONGEST_POSITION, LONGEST_VARIANT, Settings
 from gamesman.web.stored import Answer, Opened, Store
 
-QUICK_SECONDS = 5.0  # for what takes a few milliseconds, unless somebody means harm
+QUICK_SECONDS = 15.0  # for what takes a few milliseconds, on a machine that has much else to do
 
 
 class Site:

@@ -16,6 +16,7 @@ from gamesman.model.advice import asking
 from gamesman.model.variant import variant as read_variant
 from gamesman.values import NAMES, UNDECIDED
 from gamesman.web.catalogue import Catalogue
+from gamesman.web.pages_work import PlayTasks
 from gamesman.web.settings import LONGEST_LINE
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ MOST_MOVES = 2000  # of one position
 MOST_WALKED = 3_000_000
 
 
-class Tasks:
+class Tasks(PlayTasks):
     """Does the tasks that there are: each method by its name."""
 
     def __init__(self, catalogue: Catalogue, db: str | None):
