@@ -1,4 +1,4 @@
-"""Several solved variants side by side: each one's numbers, and of every two how they differ and what they share."""
+"""Solved variants are compared here: the numbers of each, and of every two how they differ and what they share."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ def letters(number: int) -> str:
 
 @dataclass
 class Pair:
-    """Two variants by their numbers in the comparison, the earlier one first; `shared` where that was asked for."""
+    """Holds what two variants have in common: they go by their numbers, and `shared` is None where it was not asked."""
 
     first: int
     second: int
@@ -49,7 +49,7 @@ class Pair:
 
 @dataclass
 class Comparison:
-    """Several variants, each with its profile, what every two of them have in common, and what options do in a grid.
+    """Holds the profiles of several variants, what every two of them have in common, and what options do in a grid.
 
     From a baseline, the first variant, there are only the pairs that it is in. `figures` are the measures that were
     asked for, none for all.

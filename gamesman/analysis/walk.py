@@ -1,4 +1,4 @@
-"""One solved variant walked once, position by position: what its summary does not tell.
+"""A solved variant is walked over once, position by position, to count what its summary does not tell.
 
 Positions are streamed from the database tier by tier. Their moves are followed to the positions they lead to, whose
 records are looked up in the tiers these belong to.
@@ -35,7 +35,7 @@ MOST_TIERS = 1 << 10  # tiers that the moves followed at a time may lead to, at 
 
 @dataclass
 class Census:
-    """What a walk over a variant counts; values are those of the player to move."""
+    """Holds what a walk over a variant has counted; values are those of the player to move."""
 
     turns: np.ndarray  # turns[player, value]: positions that are not over, by whose turn it is
     only: Counter[int] = field(default_factory=Counter)  # value -> positions in which one move alone keeps it
@@ -136,6 +136,7 @@ def code_size(variant: Variant, count: int, kernel: str) -> int:
     """Return the memory that compiled code takes; none where a walk over so many positions is interpreted."""
     if count <= MOST_INTERPRETED:
         return 0
+    # lazy: start-up time
     from gamesman.compiler import agreement
     from gamesman.compiler.compile import Compiler
 
@@ -181,12 +182,14 @@ def form_for(
     """
     rules, width = (variant.rules, 0) if symmetry is None else (symmetry.rules, len(variant.start()))
     if count <= MOST_INTERPRETED:
+        # lazy: start-up time
         from gamesman.compiler import quotient
 
         functions = {"tier": no_tier, "least": quotient.itself, "size": quotient.one, **variant.game.functions}
         if symmetry is not None:
             functions |= quotient.plain(functions["symmetries"], width)
         return lambda kernel: kernel, functions, rules
+    # lazy: start-up time
     from gamesman.compiler.compile import Compiler, native_rules
 
     compiler = Compiler(variant.game, width)

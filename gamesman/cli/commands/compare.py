@@ -6,6 +6,9 @@ import click
 
 from gamesman.cli.arguments import variants_argument, working_options
 from gamesman.cli.main import Command
+from gamesman.errors import OptionError
+from gamesman.model.progress import watched
+from gamesman.model.variant import variant as read_variant
 
 if TYPE_CHECKING:
     from gamesman.model.variant import Variant
@@ -71,17 +74,15 @@ def command(
     "interactions": [{"options", "effect", "share"}], "rest"}], or null where the variants form no full grid, "note"}.
     Where no positions can be shared, "shared" is {"positions": 0, "reason"}.
     """
+    # lazy: start-up time
     import json
 
     from gamesman import app
     from gamesman.analysis.comparison import FEW, Question
     from gamesman.cli.views.compared import compare_page
     from gamesman.cli.views.sheets import as_csv, as_remoteness_csv
-    from gamesman.errors import OptionError
-    from gamesman.model.progress import watched
-    from gamesman.model.variant import variant
 
-    base = None if baseline is None else variant(baseline)
+    base = None if baseline is None else read_variant(baseline)
     if base is not None and base.name not in [each.name for each in variants]:
         variants = [base, *variants]
     is_listed = is_every_pair or base is not None or len(variants) <= FEW
@@ -100,11 +101,13 @@ def command(
     if is_long and not is_csv:
         raise OptionError("--remoteness says what --csv gives; add --csv")
     if plot is not None or html is not None:
+        # lazy: start-up time
         from gamesman.cli.views.pictures import check_file, draw_comparison
 
         if plot is not None:
             check_file(plot)
     if html is not None:
+        # lazy: start-up time
         from gamesman.cli.views.page import check_page, write_page
 
         check_page(html)

@@ -1,0 +1,179 @@
+"""A process that does for the server what takes long, or what nobody has tried: `python -m gamesman.web.worker`.
+
+It reads a task a line and answers in lines: A and the answer, E and an error, P and how far it is, each in JSON. It may
+be ended at any moment.
+"""
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from gamesman import app
+from gamesman.errors import GamesmanError, OptionError
+from gamesman.model.advice import asking
+from gamesman.model.variant import variant as read_variant
+from gamesman.values import NAMES, UNDECIDED
+from gamesman.web.catalogue import Catalogue
+from gamesman.web.pages_work import PlayTasks
+from gamesman.web.settings import LONGEST_LINE
+
+if TYPE_CHECKING:
+    from gamesman.model.variant import Position, Variant
+
+MOST_BYTES = 6 << 30  # of address space: a variant that takes more is refused, and not the machine brought down
+MOST_MOVES = 2000  # of one position
+# Beyond so many positions statistics are of what solving has counted, without a walk over all of them.
+MOST_WALKED = 3_000_000
+
+
+class Tasks(PlayTasks):
+    """Does the tasks that there are: each method by its name."""
+
+    def __init__(self, catalogue: Catalogue, db: str | None):
+        self.catalogue = catalogue
+        self.db = db
+
+    def _variant(self, text: str) -> "Variant":
+        return read_variant(self.catalogue.own(text))
+
+    def _shown(self, name: str) -> str:
+        return self.catalogue.shown(name) or name
+
+    def opens(self, variant: str) -> dict[str, Any]:
+        """Tell that a variant is solved, and its canonical name, by which the server itself can then open it."""
+        found = self._variant(variant)
+        app.open(found, db=self.db).close()
+        return {"own": found.name, "variant": self._shown(found.name)}
+
+    def info(self, variant: str) -> dict[str, Any]:
+        """Return the fields of `info --json`, whether the variant is solved, and its board."""
+        # lazy: start-up time
+        from gamesman.model.description import described
+        from gamesman.web.boards import board_json
+
+        found = self._variant(variant)
+        fields = described(found)
+        fields["name"], fields["variant"] = self._shown(found.game.name), self._shown(found.name)
+        status = "solved"
+        try:
+            app.open(found, db=self.db).close()
+        except GamesmanError as error:
+            status = type(error).__name__
+        return {**fields, "is_solved": status == "solved", "cells": board_json(found)}
+
+    def moves(self, variant: str, p: str | None) -> dict[str, Any]:
+        """Return a position and its legal moves by the rules alone, whether or not it is solved or can arise."""
+        found = self._variant(variant)
+        position = found.start() if p is None else found.parse(p)
+        return moves_json(found, position)
+
+    def line(self, variant: str, p: str | None, length: int) -> dict[str, Any]:
+        """Return the fields of `line --json`, no longer than so many moves."""
+        # lazy: start-up time
+        from gamesman.model.answers import line
+
+        found = self._variant(variant)
+        with app.open(found, db=self.db) as stored:
+            position = found.start() if p is None else found.parse(p)
+            fields = line(found, stored, position).as_json()
+        fields["is_cut"] = len(fields["moves"]) > min(length, LONGEST_LINE)
+        fields["moves"] = fields["moves"][: min(length, LONGEST_LINE)]
+        return fields
+
+    def variants(self) -> list[dict[str, Any]]:
+        """Return what is stored, of the games that the network may name."""
+        found = []
+        for entry in app.list(db=self.db):
+            shown = self.catalogue.shown(entry.variant)
+            if shown is not None:
+                fields = asdict(entry) | {"variant": shown}
+                fields["database_bytes"] = fields.pop("bytes")
+                del fields["detail"]
+                found.append(fields)
+        return found
+
+
+def moves_json(variant: "Variant", position: "Position") -> dict[str, Any]:
+    """Return a position with its legal moves, and what each leads to; the value only where the game is over."""
+    # lazy: start-up time
+    from gamesman.web.boards import cells, clicks
+
+    value = variant.primitive(position)
+    found: list[dict[str, Any]] = []
+    for move in variant.generate_moves(position) if value == UNDECIDED else ():
+        if len(found) >= MOST_MOVES:
+            raise OptionError(f"expected at most {MOST_MOVES} moves in a position, got more")
+        child = variant.do_move(position, move)
+        found.append(
+            {
+                "move": variant.move_name(position, move),
+                "position": variant.show(child),
+                "turn": variant.letter(child),
+                "value": None,
+                "remoteness": None,
+                "clicks": clicks(variant, position, move),
+            }
+        )
+    is_over = value != UNDECIDED
+    return {
+        "position": variant.show(position),
+        "turn": variant.letter(position),
+        "value": NAMES[value] if is_over else None,
+        "remoteness": 0 if is_over else None,
+        "moves": sorted(found, key=lambda move: str(move["move"])),
+        "cells": cells(variant, position),
+    }
+
+
+def main() -> None:
+    """Answer tasks until there are no more: the server has ended, or has closed its end."""
+    answers = os.fdopen(os.dup(1), "wb")
+    tasks = os.fdopen(os.dup(0), "rb")
+    os.dup2(2, 1)  # what a game prints goes to the log
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    _bound_memory()
+    setup = json.loads(tasks.readline())
+    work = Tasks(Catalogue(setup["files"]), setup["db"])
+    for line in tasks:
+        _answer(work, json.loads(line), setup["db"] if setup["is_local"] else None, answers)
+
+
+def _answer(work: Tasks, asked: dict[str, Any], told_db: str | None, answers: BinaryIO) -> None:
+    task: Callable[..., Any] = getattr(work, asked.pop("task"))
+    try:
+        with asking(told_db):
+            _say(answers, b"A", task(**asked))
+    except GamesmanError as error:
+        _say(answers, b"E", {"error": type(error).__name__, "said": work.catalogue.told(str(error))})
+    except MemoryError:
+        _say(answers, b"E", {"error": "TooLarge", "said": "it needs more memory than one request may take"})
+    except RecursionError:
+        _say(answers, b"E", {"error": "OptionError", "said": "it is nested too deeply to be read"})
+    except Exception as error:
+        # lazy: start-up time
+        from gamesman.web.problems import log
+
+        log(error)
+        _say(answers, b"E", {"error": "", "said": "bug"})
+
+
+def _say(answers: BinaryIO, kind: bytes, what: Any) -> None:
+    answers.write(kind + json.dumps(what).encode() + b"\n")
+    answers.flush()
+
+
+def _bound_memory() -> None:
+    try:
+        # lazy: start-up time
+        import resource
+    except ImportError:  # not on Windows
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    wanted = MOST_BYTES if most == resource.RLIM_INFINITY else min(MOST_BYTES, most)
+    resource.setrlimit(resource.RLIMIT_AS, (wanted, most))
+
+
+if __name__ == "__main__":
+    main()
