@@ -39,14 +39,18 @@ def compare(
     db: str | None = None,
     memory: int | None = None,
     progress: "Progress | None" = None,
+    is_walked: bool = True,
     question: "Question | None" = None,
 ) -> "Comparison":
-    """Compare variants that are all solved; return the comparison. Raises NotSolved, OptionError."""
+    """Compare variants that are all solved; return the comparison. Raises NotSolved, OptionError.
+
+    With a question, whether there is a walk is among what it says.
+    """
     # lazy: start-up time
     from gamesman.analysis.comparison import Question, compare
     from gamesman.db import open_store
 
-    question = question or Question()
+    question = question or Question(is_walked=is_walked)
     question.check(variants)
     store = open_store(db)
     with ExitStack() as stack:

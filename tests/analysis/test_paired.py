@@ -96,7 +96,7 @@ def check(texts, database):
     return [pair["shared"] for pair in found["pairs"]]
 
 
-def test_pairs_of_many_kinds_of_variants(form, database):
+def test_pairs_of_many_kinds_of_variants(database):
     """Other keys, other moves, other values; with and without symmetries in common."""
     found = check(["konane:rows=4,misere=*", "konane:rows=4,any_piece"], database)
     found += check(["konane", "konane:removed=a1,a2"], database)
