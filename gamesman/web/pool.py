@@ -26,8 +26,9 @@ class Asked(Exception):
 class Worker:
     """A process that is asked one thing after the other."""
 
-    def __init__(self, settings: Settings):
+    def __init__(self, settings: Settings, *, is_solving: bool = False):
         self._settings = settings
+        self._is_solving = is_solving
         self._process: asyncio.subprocess.Process | None = None
         self._left = 0
 
@@ -45,7 +46,8 @@ class Worker:
             start_new_session=True,  # Ctrl-C is for the server, which ends its workers itself
         )
         settings = self._settings
-        await self._send({"files": settings.files, "db": settings.db, "is_local": settings.is_local})
+        told = {"files": settings.files, "db": settings.db, "is_local": settings.is_local}
+        await self._send({**told, "is_solving": self._is_solving})
 
     async def _send(self, what: dict[str, Any]) -> None:
         assert self._process is not None and self._process.stdin is not None
@@ -91,6 +93,12 @@ class Worker:
 
             with contextlib.suppress(ProcessLookupError):
                 self._process.send_signal(signal.SIGINT)
+
+    async def wait(self) -> None:
+        """Wait until the task has been ended, or the process."""
+        if self._process is not None and self._process.stdout is not None:
+            while (line := await self._process.stdout.readline()) and line[:1] == b"P":
+                pass
 
     async def end(self) -> None:
         """End the process at once."""
