@@ -36,8 +36,8 @@ from gamesman.web.settings import (
 
 EXAMPLE = "konane:rows=4"
 SEARCH_SECONDS = 2.0
-COMPILING_SECONDS = 90.0  # that a search or statistics may wait for machine code, the first time
-WALKING_SECONDS = 300.0
+COMPILING_SECONDS = 60.0  # that a search or statistics may wait for machine code, the first time
+WALKING_SECONDS = 120.0
 MOST_PAST = 1000  # positions that have been in a game
 
 
@@ -123,7 +123,7 @@ async def line(request: Request) -> Response:
     """Tell one line of best play."""
     name, position = required(request, "variant", EXAMPLE), optional(request, "p")
     length = int(number(optional(request, "length"), "length", LONGEST_LINE, 1, LONGEST_LINE))
-    return json_response(await site_of(request).ask("line", 30, variant=name, p=position, length=length))
+    return json_response(await site_of(request).ask("line", 10, variant=name, p=position, length=length))
 
 
 async def search(request: Request) -> Response:

@@ -14,7 +14,7 @@ from gamesman.web.settings import LONGEST_POSITION, LONGEST_VARIANT, Settings
 from gamesman.web.solves import Solves
 from gamesman.web.stored import Answer, Opened, Store
 
-QUICK_SECONDS = 5.0  # for what takes a few milliseconds, unless somebody means harm
+QUICK_SECONDS = 3.0  # for what takes a few milliseconds, unless somebody means harm
 
 
 class Site:

@@ -193,6 +193,7 @@ def main() -> None:
     os.dup2(2, 1)  # what a game prints goes to the log
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     signals.watch()
+    signal.signal(signal.SIGPROF, _out_of_time)
     setup = json.loads(asked.readline())
     work = Tasks(Catalogue(setup["files"]), setup["db"], lambda fields: _say(answers, b"P", fields))
     if not setup["is_solving"]:
@@ -211,13 +212,29 @@ def _listen(asked: BinaryIO, lines: "SimpleQueue[bytes]") -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
+class OutOfTime(BaseException):
+    """Ends a task that has used up its seconds of CPU; no game's own code may take it for an error of its own."""
+
+
+def _out_of_time(number: int, frame: object) -> None:
+    raise OutOfTime
+
+
 def _answer(work: Tasks, asked: dict[str, Any], told_db: str | None, answers: BinaryIO) -> None:
     task: Callable[..., Any] = getattr(work, asked.pop("task"))
+    cpu = asked.pop("cpu")
     try:
         with asking(told_db):
-            _say(answers, b"A", task(**asked))
+            signal.setitimer(signal.ITIMER_PROF, cpu)
+            try:
+                found = task(**asked)
+            finally:
+                signal.setitimer(signal.ITIMER_PROF, 0)
+            _say(answers, b"A", found)
     except GamesmanError as error:
         _say(answers, b"E", {"error": type(error).__name__, "said": work.catalogue.told(str(error))})
+    except OutOfTime:
+        _say(answers, b"E", {"error": "Interrupted", "said": f"it takes longer than the {cpu:g} s that it may take"})
     except KeyboardInterrupt as error:  # by us, or because the server is gone
         said = "; ".join(["interrupted", *map(str, error.args)])
         _say(answers, b"E", {"error": "Interrupted", "said": said})

@@ -54,7 +54,7 @@ def test_a_solve_is_cancelled_and_one_that_waits_as_well(client, database):
 
 
 def test_what_is_too_large_is_refused_in_a_problem(client):
-    id = client.ask("/api/v1/solves", "POST", {"variant": "abalone:rows=9,cols=9"}).json["id"]
+    id = client.ask("/api/v1/solves", "POST", {"variant": "ctf"}).json["id"]
     told = until(client, id, "failed")
     assert told["problem"]["status"] == 409 and told["problem"]["type"].endswith("too-large")
 
