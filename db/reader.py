@@ -208,12 +208,14 @@ class Reader:
             if self.symmetry is None or is_classes or number not in self.tiers:
                 yield from self._stored(number)
             else:
+                # lazy: start-up time
                 from gamesman.db.images import images
 
                 yield from images(self.symmetry, self._rows.tiers[number], partial(self._stored, number))
 
     def _stored(self, tier: int) -> Iterator[Positions]:
         """Yield what is stored of a tier, block by block."""
+        # lazy: start-up time
         from gamesman.db.codec.arrays import decode
 
         for block in self._blocks(tier):
@@ -225,6 +227,7 @@ class Reader:
 
     def check_structure(self) -> None:
         """Check what is said of the variant and of its tiers, for the proof of what is stored. Raises Damaged."""
+        # lazy: start-up time
         from gamesman.db.audit import check_rows
 
         with self._reading() as rows:
@@ -232,6 +235,7 @@ class Reader:
 
     def checked_positions(self, tier: int) -> Iterator[Positions]:
         """Yield what is stored of a tier, each block checked, for the same proof. Raises Damaged."""
+        # lazy: start-up time
         from gamesman.db.audit import checked_positions
 
         return self._each(checked_positions(self._rows, tier)) if tier in self.tiers else iter(())

@@ -12,6 +12,7 @@ __all__ = ["compare", "open", "solve"]
 def __getattr__(name: str) -> object:
     """What docs/python.md describes, imported when it is first used."""
     if name in __all__:
+        # lazy: start-up time
         from gamesman import api
 
         return getattr(api, name)

@@ -172,7 +172,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     >>> did_you_mean("chess", ["abalone", "konane"])
     ''
     """
-    import difflib  # only errors need it, and it costs every start of the program
+    # lazy: start-up time, only errors need it
+    import difflib
 
     close = difflib.get_close_matches(name, list(known), n=1)
     return f" (did you mean {close[0]}?)" if close else ""

@@ -143,6 +143,7 @@ class Verification:
         needed = SPARE_BYTES + walk.code_size(variant, total, "proving.expand")
         allowance.begin(needed, f"verifying {variant.name}")
         if total > walk.MOST_INTERPRETED:
+            # lazy: start-up time
             from gamesman.compiler.agreement import check_compiled, check_interpreted
             from gamesman.compiler.compile import Compiler
 

@@ -101,6 +101,7 @@ def code_size(variant: Variant, count: int, kernel: str) -> int:
     """Return the memory that compiled code takes; none where a walk over so many positions is interpreted."""
     if count <= MOST_INTERPRETED:
         return 0
+    # lazy: start-up time
     from gamesman.compiler import agreement
     from gamesman.compiler.compile import Compiler
 
@@ -143,12 +144,14 @@ def form_for(
     """
     rules, width = (variant.rules, 0) if symmetry is None else (symmetry.rules, len(variant.start()))
     if count <= MOST_INTERPRETED:
+        # lazy: start-up time
         from gamesman.compiler import quotient
 
         functions = {"tier": no_tier, "least": quotient.itself, "size": quotient.one, **variant.game.functions}
         if symmetry is not None:
             functions |= quotient.plain(functions["symmetries"], width)
         return lambda kernel: kernel, functions, rules
+    # lazy: start-up time
     from gamesman.compiler.compile import Compiler, native_rules
 
     compiler = Compiler(variant.game, width)

@@ -49,6 +49,7 @@ def cache_folder() -> Path:
     """Return where compiled code is kept: $GAMESMAN_CACHE, else the user's cache folder."""
     if os.environ.get("GAMESMAN_CACHE"):
         return Path(os.environ["GAMESMAN_CACHE"])
+    # lazy: start-up time
     from platformdirs import user_cache_path
 
     return user_cache_path("gamesman", appauthor=False)

@@ -44,7 +44,8 @@ def _meanings() -> dict[str, list[str]]:
 
 @cache
 def _sources() -> dict[str, list[str]]:
-    import lzma  # lazy: start-up time
+    # lazy: start-up time
+    import lzma
 
     found: dict[str, list[str]] = json.loads(lzma.decompress(_content("bundled_sources.json.xz")))
     return found
@@ -52,6 +53,7 @@ def _sources() -> dict[str, list[str]]:
 
 def _content(file: str) -> bytes:
     """Read a file that is installed beside this one."""
-    from importlib.resources import files  # lazy: start-up time
+    # lazy: start-up time
+    from importlib.resources import files
 
     return (files("gamesman.model") / file).read_bytes()

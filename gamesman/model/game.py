@@ -46,6 +46,7 @@ OPTIONAL, and what is lost without it:
                               it positions may come back
 """
 
+import ast
 import importlib
 import os
 import pkgutil
@@ -168,6 +169,7 @@ def shown_path(path: Path) -> str:
 
 
 def built_in() -> list[str]:
+    # lazy: start-up time
     from gamesman import games
 
     return sorted(m.name for m in pkgutil.iter_modules(games.__path__) if not m.name.startswith("_"))
@@ -180,6 +182,7 @@ def known() -> Iterator[str]:
 
 
 def _installed() -> dict[str, Any]:
+    # lazy: start-up time
     from importlib.metadata import entry_points
 
     return {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
@@ -324,8 +327,6 @@ def _may_be_theirs(name: tuple[str, ...]) -> bool:
 
 def _imports(path: Path, package: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """Yield the dotted names that may be modules imported by a file in that package."""
-    import ast
-
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
             for alias in node.names:

@@ -58,6 +58,7 @@ class Bars:
         self._bar: Any = None
 
     def start(self, phase: str, total: int | None = None) -> None:
+        # lazy: start-up time
         from tqdm import tqdm
 
         self.finish()

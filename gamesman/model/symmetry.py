@@ -6,6 +6,7 @@ tuple, and everybody else still sees all of them.
 """
 
 import os
+from collections import namedtuple
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -108,8 +109,6 @@ def rules_class(plain: Any, more: list[str]) -> Any:
 
     What is compiled is kept on disk under the names of classes, so it must be found by its name in a module.
     """
-    from collections import namedtuple
-
     name = f"{plain.__module__}.{plain.__qualname__}".replace(".", "_")
     known = globals().get(name)
     if known is None or known._fields != (*plain._fields, *more):

@@ -74,11 +74,12 @@ def application(settings: Settings) -> ASGIApp:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        # lazy: start-up time
         import asyncio
 
         warming = asyncio.create_task(site.pool.warm())
         yield
-        warming.cancel()
+        await warming  # a process that is cancelled while it starts would be nobody's
         await site.close()
 
     app = Starlette(

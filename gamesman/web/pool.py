@@ -93,6 +93,7 @@ class Worker:
     def interrupt(self) -> None:
         """Let the task be ended as Ctrl-C ends it, so that what is stored of it stays."""
         if self._process is not None and self._process.returncode is None:
+            # lazy: start-up time
             import signal
 
             with contextlib.suppress(ProcessLookupError):

@@ -109,6 +109,7 @@ def _title(status: int) -> str:
 
 def log(error: BaseException) -> None:
     """Write an unexpected error with its traceback to the log: it never leaves the server."""
+    # lazy: start-up time
     import traceback  # lazy: start-up time
 
     print("".join(traceback.format_exception(error)).rstrip(), file=sys.stderr, flush=True)

@@ -39,7 +39,7 @@ class Opened:
         self.variant: Variant = read_variant(own)
         self.shown = shown
         self.fingerprint = self.variant.fingerprint
-        self._reader = app.open(self.variant, db=db)
+        self.reader = app.open(self.variant, db=db)
         self._looked = time.monotonic()
 
     def is_current(self) -> bool:
@@ -47,7 +47,7 @@ class Opened:
         now = time.monotonic()
         if now - self._looked > LOOKS_SECONDS:
             self._looked = now
-            return self._reader.is_current()
+            return self.reader.is_current()
         return True
 
     def parse(self, text: str | None) -> "Position":
@@ -61,7 +61,7 @@ class Opened:
     def position_json(self, text: str | None) -> dict[str, Any]:
         """Return the fields of `query --json`, and what a page draws. Raises PositionError, NotReachable."""
         position = self.parse(text)
-        answer = query(self.variant, self._reader, position)
+        answer = query(self.variant, self.reader, position)
         fields = answer.as_json()
         for shown, move in zip(fields["moves"], answer.moves, strict=True):
             shown["delta"] = move.delta
@@ -71,7 +71,7 @@ class Opened:
         return fields
 
     def close(self) -> None:
-        self._reader.close()
+        self.reader.close()
 
 
 class Store:

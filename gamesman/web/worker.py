@@ -13,14 +13,20 @@ from dataclasses import asdict
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+import psutil
+
 from gamesman import app
 from gamesman.errors import GamesmanError, OptionError, about
 from gamesman.machine import signals
 from gamesman.model.advice import asking
 from gamesman.model.variant import variant as read_variant
 from gamesman.model.variant import variants as read_variants
+from gamesman.search.history import read_entry
+from gamesman.search.searcher import Searcher
 from gamesman.values import NAMES, UNDECIDED
 from gamesman.web.catalogue import Catalogue
+from gamesman.web.pages_work import PlayTasks
+from gamesman.web.progress import Told
 from gamesman.web.settings import LONGEST_LINE, MOST_COMPARED
 
 if TYPE_CHECKING:
@@ -34,7 +40,7 @@ MEMORY = 1 << 30  # of statistics and comparisons
 MOST_WALKED = 3_000_000
 
 
-class Tasks:
+class Tasks(PlayTasks):
     """Does the tasks that there are: each method by its name."""
 
     def __init__(self, catalogue: Catalogue, db: str | None, say_progress: Callable[[dict[str, Any]], None]):
@@ -56,6 +62,7 @@ class Tasks:
 
     def info(self, variant: str) -> dict[str, Any]:
         """Return the fields of `info --json`, whether the variant is solved, and its board."""
+        # lazy: start-up time
         from gamesman.model.description import described
         from gamesman.web.boards import board_json
 
@@ -77,6 +84,7 @@ class Tasks:
 
     def line(self, variant: str, p: str | None, length: int) -> dict[str, Any]:
         """Return the fields of `line --json`, no longer than so many moves."""
+        # lazy: start-up time
         from gamesman.model.answers import line
 
         found = self._variant(variant)
@@ -91,9 +99,6 @@ class Tasks:
         self, variant: str, p: str | None, depth: int | None, time: float | None, history: list[str]
     ) -> dict[str, Any]:
         """Return the fields of `search --json`; `history` is what has been in the game, the newest first."""
-        from gamesman.search.history import read_entry
-        from gamesman.search.searcher import Searcher
-
         found = self._variant(variant)
         position = found.start() if p is None else found.parse(p)
         past = [each for text in history for each in read_entry(found, text)]
@@ -133,10 +138,6 @@ class Tasks:
 
     def solve(self, variant: str, memory: int | None) -> dict[str, Any]:
         """Solve a variant into the database; return the fields of `solve --json`."""
-        import psutil
-
-        from gamesman.web.progress import Told
-
         found = self._variant(variant)
         told = Told(self.say_progress)
         memory = memory or psutil.virtual_memory().available // 2
@@ -158,6 +159,7 @@ class Tasks:
 
 def moves_json(variant: "Variant", position: "Position") -> dict[str, Any]:
     """Return a position with its legal moves, and what each leads to; the value only where the game is over."""
+    # lazy: start-up time
     from gamesman.web.boards import cells, clicks
 
     value = variant.primitive(position)
@@ -243,6 +245,7 @@ def _answer(work: Tasks, asked: dict[str, Any], told_db: str | None, answers: Bi
     except RecursionError:
         _say(answers, b"E", {"error": "OptionError", "said": "it is nested too deeply to be read"})
     except Exception as error:
+        # lazy: start-up time
         from gamesman.web.problems import log
 
         log(error)
@@ -256,6 +259,7 @@ def _say(answers: BinaryIO, kind: bytes, what: Any) -> None:
 
 def _bound_memory() -> None:
     try:
+        # lazy: start-up time
         import resource
     except ImportError:  # not on Windows
         return

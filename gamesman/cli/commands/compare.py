@@ -6,6 +6,8 @@ import click
 
 from gamesman.cli.arguments import variants_argument, working_options
 from gamesman.cli.main import Command
+from gamesman.errors import OptionError
+from gamesman.model.progress import watched
 
 if TYPE_CHECKING:
     from gamesman.model.variant import Variant
@@ -57,13 +59,12 @@ def command(
     "to", "positions", "position", "remoteness"}]}}], "note"}. Where no positions can be shared, "shared" is
     {"positions": 0, "reason"}.
     """
+    # lazy: start-up time
     import json
 
     from gamesman import app
     from gamesman.analysis.comparison import check
     from gamesman.cli.views.text import as_csv, as_remoteness_csv, compare_page
-    from gamesman.errors import OptionError
-    from gamesman.model.progress import watched
 
     check(variants)
     if is_csv and is_json:
@@ -71,11 +72,13 @@ def command(
     if is_long and not is_csv:
         raise OptionError("--remoteness says what --csv gives; add --csv")
     if plot is not None or html is not None:
+        # lazy: start-up time
         from gamesman.cli.views.pictures import check_file, draw_comparison
 
         if plot is not None:
             check_file(plot)
     if html is not None:
+        # lazy: start-up time
         from gamesman.cli.views.page import check_page, write_page
 
         check_page(html)

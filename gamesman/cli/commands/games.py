@@ -4,6 +4,7 @@ import click
 
 from gamesman.cli.arguments import json_option
 from gamesman.cli.main import Command
+from gamesman.errors import GamesmanError, shorten
 
 
 @click.command("games", cls=Command, is_brief=True, examples=["gamesman games", "gamesman games --json"])
@@ -13,6 +14,7 @@ def command(is_json: bool) -> None:
 
     JSON: {"name", "title"}, or {"name", "error"} where an installed game cannot be used.
     """
+    # lazy: start-up time
     import json
 
     from gamesman.model.game import known
@@ -26,7 +28,7 @@ def command(is_json: bool) -> None:
 
 def _described(name: str) -> dict[str, str]:
     """Return the game's title, or what is wrong with it: one that somebody else installed must not end the list."""
-    from gamesman.errors import GamesmanError, shorten
+    # lazy: start-up time
     from gamesman.model.game import load
 
     try:

@@ -24,6 +24,7 @@ def command(variant: "Variant", is_json: bool) -> None:
     JSON: {"name", "variant", "title", "rules", "players", "options": [{"name", "kind", "range", "default", "value",
     "help"}], "position", "turn", "board", "moves"}.
     """
+    # lazy: start-up time
     import json
 
     from gamesman.model.description import described
@@ -33,6 +34,7 @@ def command(variant: "Variant", is_json: bool) -> None:
 
 
 def _page(fields: dict[str, Any]) -> str:
+    # lazy: start-up time
     from gamesman.cli.display import table
 
     parts = [f"{fields['name']}\n\n{fields['rules']}"]

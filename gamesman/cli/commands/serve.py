@@ -42,6 +42,7 @@ def command(
 
     All installed games are served, and the files named here: each by its name without .py. Ctrl-C ends it.
     """
+    # lazy: start-up time
     from gamesman.errors import CallError, MissingExtra, shorten
     from gamesman.model.advice import hide_password
     from gamesman.model.game import load
@@ -54,6 +55,7 @@ def command(
     if root_path and not (root_path.startswith("/") and root_path.isprintable() and not set(root_path) & set("?#%\\ ")):
         raise CallError(f"--root-path must be a path like /games, got {shorten(root_path)}")
     try:
+        # lazy: start-up time
         from gamesman.web import running
         from gamesman.web.settings import Settings
     except ImportError as error:
@@ -81,6 +83,7 @@ def command(
         own = f", {', '.join(files)} among them" if files else ""
         click.echo(f"serving {count(_games(files), 'game')}{own}{where}, at {address} (Ctrl-C ends it)")
         if is_opening:
+            # lazy: start-up time
             import webbrowser
 
             webbrowser.open(address)
@@ -90,6 +93,7 @@ def command(
 
 
 def _games(files: tuple[str, ...]) -> int:
+    # lazy: start-up time
     from gamesman.model.game import known
 
     return len(set(known())) + len(set(files))

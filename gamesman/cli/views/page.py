@@ -63,7 +63,7 @@ def as_html(comparison: Comparison) -> str:
 def template() -> "Template":
     """Return the page's template, which escapes whatever is put into it. Raises MissingExtra without Jinja2."""
     try:
-        # Only a page needs it: no other command starts slower for it.
+        # lazy: an extra
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
     except ImportError:
         raise MissingExtra("a page needs Jinja2, which is not installed; run: pip install 'gamesman[plot]'") from None

@@ -64,6 +64,7 @@ def check_file(file: str, option: str = "--plot", formats: Sequence[str] = FORMA
 def load() -> None:
     """Import matplotlib. Raises MissingExtra where it is not installed."""
     try:
+        # lazy: an extra
         import matplotlib  # noqa: F401
     except ImportError:
         raise MissingExtra(
@@ -285,6 +286,7 @@ def _short(n: int) -> str:
 
 def _bytes(draw: Callable[["Figure"], None], width: float, height: float, kind: str) -> bytes:
     load()
+    # lazy: an extra
     import matplotlib
     from matplotlib.figure import Figure
 
