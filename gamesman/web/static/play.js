@@ -5,6 +5,7 @@ import { NOUNS, VERBS, address, ask, byId, count, data, element, nothing, root, 
 
 const { variant, picture, players } = data;
 const names = players.map((player) => player.name);
+const colours = players.map((player, turn) => `c-${player.colour || ["first", "second"][turn]}`);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 // The game: line[i] is a position, moves[i] leads from it to line[i + 1]; `at` is where we look.
@@ -343,7 +344,7 @@ async function trace() {
   byId("history").hidden = game.line.length < 2;
   if (game.line.length < 2) return;
   const { draw: chart } = await import("./history.js");
-  chart(byId("chart"), byId("turns"), { ...game, names, areValues, go });
+  chart(byId("chart"), byId("turns"), { ...game, names, areValues, colours, go });
 }
 
 async function finished() {
