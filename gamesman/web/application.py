@@ -13,7 +13,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gamesman.errors import GamesmanError
-from gamesman.web import api, pages
+from gamesman.web import api, api_page, pages, solving
 from gamesman.web.pool import Asked
 from gamesman.web.problems import Problem, Refused, problem_of
 from gamesman.web.requests import PASSING, json_response
@@ -84,7 +84,8 @@ def application(settings: Settings) -> ASGIApp:
 
     app = Starlette(
         routes=[
-            Mount("/api/v1", routes=api.ROUTES),
+            Mount("/api/v1", routes=[*api.ROUTES, *solving.ROUTES]),
+            *api_page.ROUTES,
             Mount("/static", StaticFiles(directory=HERE / "static")),
             *pages.ROUTES,
         ],

@@ -4,6 +4,7 @@ import hashlib
 import json
 import time
 from collections import OrderedDict
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 from gamesman import app
@@ -80,7 +81,7 @@ class Store:
         self._db = db
         self._open: OrderedDict[str, Opened] = OrderedDict()  # by our own name
         self._by_text: dict[str, Opened] = {}  # by the texts that the network has named them with
-        self._ready: OrderedDict[tuple[Opened, str | None], Answer] = OrderedDict()
+        self._ready: OrderedDict[tuple[Opened, Hashable], Answer] = OrderedDict()
         self._bytes = 0
 
     def get(self, text: str) -> Opened | None:
@@ -117,14 +118,24 @@ class Store:
 
     def answer(self, opened: Opened, text: str | None) -> Answer:
         """Return the answer to a position. Raises PositionError, NotReachable, DatabaseError."""
-        found = self._ready.get((opened, text))
+        return self.ready(opened, text) or self.keep(opened, text, opened.position_json(text))
+
+    def ready(self, opened: Opened, key: Hashable) -> Answer | None:
+        """Return an answer that is kept ready, or None."""
+        found = self._ready.get((opened, key))
         if found is not None:
-            self._ready.move_to_end((opened, text))
+            self._ready.move_to_end((opened, key))
+        return found
+
+    def keep(self, opened: Opened, key: Hashable, fields: Any) -> Answer:
+        """Make an answer of fields, or of JSON, and keep it as long as there is room; return it."""
+        body = fields if isinstance(fields, bytes) else json.dumps(fields, separators=(",", ":")).encode()
+        found = Answer(body, opened.fingerprint)
+        if len(body) > MOST_BYTES // 8:
             return found
-        fields = opened.position_json(text)
-        found = Answer(json.dumps(fields, separators=(",", ":")).encode(), opened.fingerprint)
-        self._ready[opened, text] = found
-        self._bytes += len(found.body)
+        before = self._ready.get((opened, key))
+        self._bytes += len(body) - (len(before.body) if before else 0)
+        self._ready[opened, key] = found
         while self._bytes > MOST_BYTES:
             self._bytes -= len(self._ready.popitem(last=False)[1].body)
         return found
