@@ -154,7 +154,7 @@ async def random(request: Request) -> Response:
     }
     for name in ("remoteness", "tier"):
         if optional(request, name) is not None:
-            asked[name] = int(number(request, name, 0, -(2**53), 2**53))
+            asked[name] = int(number(optional(request, name), name, 0, -(2**53), 2**53))
     return json_response(await site_of(request).ask("random", MOST_SECONDS, **asked))
 
 

@@ -22,9 +22,7 @@ LOADING_SECONDS = 60  # all games, or a walk over all positions
 async def _solved(site: Site, game: str = "") -> list[dict[str, Any]]:
     """Return what is solved, perhaps of one game only."""
     found = json.loads(await site.ask("variants", LOADING_SECONDS))
-    return [
-        each for each in found if each["status"] == "solved" and game in ("", each["variant"].partition(":")[0])
-    ]
+    return [each for each in found if each["status"] == "solved" and game in ("", each["variant"].partition(":")[0])]
 
 
 async def home(request: Request) -> Response:
@@ -66,7 +64,10 @@ async def compare(request: Request) -> Response:
     chosen = request.query_params.getlist("v")
     if len(chosen) > MOST_COMPARED or any(len(name) > LONGEST_VARIANT for name in chosen):
         raise Refused(400, f"expected at most {MOST_COMPARED} variants to compare, got {len(chosen)}")
-    shown = {"solved": await _solved(site_of(request)), "query": urlencode([("v", name) for name in chosen])}
+    shown: dict[str, Any] = {
+        "solved": await _solved(site_of(request)),
+        "query": urlencode([("v", name) for name in chosen]),
+    }
     return rendered(request, "compare.html.j2", data={"chosen": chosen}, variant=None, here="compare", **shown)
 
 
@@ -111,4 +112,3 @@ ROUTES = [
     Route("/solve/{variant:path}", solve),
     Route("/download/{what}.{format}", download),
 ]
-

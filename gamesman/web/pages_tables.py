@@ -45,10 +45,13 @@ def encoded(rows: Iterable[Sequence[Any]], kind: str) -> bytes:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise MissingExtra("Parquet needs pyarrow, which is not installed; run: pip install 'gamesman[parquet]'") from None
-    columns = list(zip(*rows, strict=True)) or [[] for _ in COLUMNS]
+        raise MissingExtra(
+            "Parquet needs pyarrow, which is not installed; run: pip install 'gamesman[parquet]'"
+        ) from None
+    table = [*rows]
+    columns = {name: [row[i] for row in table] for i, name in enumerate(COLUMNS)}
     file = io.BytesIO()
-    parquet.write_table(pyarrow.table(dict(zip(COLUMNS, map(list, columns), strict=True))), file)
+    parquet.write_table(pyarrow.table(columns), file)
     return file.getvalue()
 
 
@@ -120,5 +123,3 @@ def thumbnail(variant: Variant) -> dict[str, Any]:
         *_, position = random_positions(variant, 7)
         shown = placed(variant, position)
     return {"picture": picture(variant), "placed": shown}
-
-
