@@ -1,4 +1,4 @@
-"""Several solved variants side by side: each one's numbers, and of every two how they differ and what they share."""
+"""Solved variants are compared here: the numbers of each, and of every two how they differ and what they share."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ VARIANT_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @dataclass
 class Pair:
-    """Two variants by their numbers in the comparison, the earlier one first."""
+    """Holds what two variants have in common; these go by their numbers in the comparison, the earlier one first."""
 
     first: int
     second: int
@@ -37,7 +37,7 @@ class Pair:
 
 @dataclass
 class Comparison:
-    """Several variants, each with its profile, and what every two of them have in common."""
+    """Holds the profiles of several variants, and what every two of them have in common."""
 
     profiles: list[Profile]
     pairs: list[Pair]

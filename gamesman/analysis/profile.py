@@ -1,4 +1,4 @@
-"""One solved variant in numbers: what `stats` and `compare` show of it."""
+"""One solved variant is described here in numbers: what `stats` and `compare` show of it."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Profile:
-    """A solved variant, with what a walk over it has counted (None where it was not walked)."""
+    """Describes a solved variant in numbers: its summary, and what a walk over it has counted, if it was walked."""
 
     variant: Variant
     summary: Summary

@@ -1,4 +1,4 @@
-"""The positions that two variants of a game share, and how their values change from one to the other.
+"""The positions that two variants of a game share are found here, and how their values change from one to the other.
 
 Two positions are the same if they are the same board with the same player to move: if their texts are the same. Texts
 are compared in a sample; where all of these agree, a position is the same tuple of numbers in both variants, and the
@@ -28,7 +28,7 @@ BEST_FIRST = (WIN, TIE, DRAW, LOSE)
 
 @dataclass
 class Sharing:
-    """What two variants have in common, or why nothing can be said (`reason`)."""
+    """Holds what two variants have in common, or why nothing can be said (`reason`)."""
 
     reason: str | None = None
     positions: int = 0
@@ -162,7 +162,7 @@ class _Changes:
     """Counts the changes from value to value, with an example of each that is as short to check as there is."""
 
     def __init__(self, lowest_key: Callable[[np.ndarray], tuple[int, int]]):
-        """`lowest_key` gives the lowest key of all positions of some classes, and the number of its class."""
+        """Begin to count; `lowest_key` gives the lowest key in some classes, and the number of its class."""
         self._lowest_key = lowest_key
         self._pairs = np.zeros((4, 4), np.int64)
         self._alike = 0

@@ -1,4 +1,4 @@
-"""One solved variant walked once, position by position: what its summary does not tell.
+"""A solved variant is walked over once, position by position, to count what its summary does not tell.
 
 Positions are streamed from the database tier by tier. Their moves are followed to the positions they lead to, whose
 records are looked up in the tiers these belong to.
@@ -35,7 +35,7 @@ MOST_TIERS = 1 << 10  # tiers that the moves followed at a time may lead to, at 
 
 @dataclass
 class Census:
-    """What a walk over a variant counts; values are those of the player to move."""
+    """Holds what a walk over a variant has counted; values are those of the player to move."""
 
     turns: np.ndarray  # turns[player, value]: positions that are not over, by whose turn it is
     only: Counter[int] = field(default_factory=Counter)  # value -> positions in which one move alone keeps it

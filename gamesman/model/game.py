@@ -1,4 +1,4 @@
-"""Finding a game and knowing what it offers: built in, installed by another package, or a file of the user's.
+"""A game is found here, and what it offers: one of ours, one that is installed, or a file of the user's.
 
 A game is one module of plain functions. REQUIRED:
 
@@ -72,7 +72,7 @@ ENTRY_POINTS = "gamesman.games"
 
 @dataclass(frozen=True)
 class Game:
-    """A game that has everything required of it."""
+    """Holds a game that has everything required of it."""
 
     name: str
     module: ModuleType

@@ -1,4 +1,4 @@
-"""The syntax tree of a loaded function, if its source still has what was loaded."""
+"""The syntax tree of a loaded function is found here, if its source still has what was loaded."""
 
 import ast
 import linecache
@@ -13,7 +13,7 @@ _SKIPPED = {"annotation", "returns", "type_comment", "type_params", "type_ignore
 
 
 class _File(NamedTuple):
-    """A file's tree, its functions that are in no other, and all code that it is compiled to."""
+    """Holds a file's tree, its functions that are in no other, and all code that it is compiled to."""
 
     tree: ast.Module
     functions: dict[tuple[str, int], list[ast.AST]]

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 @cache
 def _template() -> "Template":
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # lazy: start-up time
+    # lazy: start-up time
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     folder = Path(__file__).resolve().parent / "templates"
     environment = Environment(loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined)

@@ -79,7 +79,7 @@ def application(settings: Settings) -> ASGIApp:
 
         warming = asyncio.create_task(site.pool.warm())
         yield
-        warming.cancel()
+        await warming  # a process that is cancelled while it starts would be nobody's
         await site.close()
 
     app = Starlette(

@@ -25,7 +25,7 @@ class Asked(Exception):
 
 
 class Worker:
-    """A process that is asked one thing after the other."""
+    """Is a process that is asked one thing after the other."""
 
     def __init__(self, settings: Settings, *, is_solving: bool = False):
         self._settings = settings
@@ -119,7 +119,7 @@ class Worker:
 
 
 class Pool:
-    """A few workers, and those who wait for one: no more than so many."""
+    """Has a few workers, and those who wait for one, no more than so many."""
 
     def __init__(self, settings: Settings):
         self._settings = settings

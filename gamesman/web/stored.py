@@ -23,7 +23,7 @@ LOOKS_SECONDS = 1.0  # how often at most it is asked whether what is open is sti
 
 
 class Answer:
-    """An answer in JSON, ready to be sent."""
+    """Holds an answer in JSON, ready to be sent."""
 
     __slots__ = ("body", "etag")
 
@@ -33,7 +33,7 @@ class Answer:
 
 
 class Opened:
-    """A solved variant that is open."""
+    """Holds a solved variant that is open."""
 
     def __init__(self, own: str, shown: str, db: str | None):
         self.variant: Variant = read_variant(own)

@@ -13,16 +13,21 @@ from dataclasses import asdict
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+import psutil
+
 from gamesman import app
 from gamesman.errors import GamesmanError, OptionError, about
 from gamesman.machine import signals
 from gamesman.model.advice import asking
 from gamesman.model.variant import variant as read_variant
 from gamesman.model.variant import variants as read_variants
+from gamesman.search.history import read_entry
+from gamesman.search.searcher import Searcher
 from gamesman.values import NAMES, UNDECIDED
 from gamesman.web.catalogue import Catalogue
 from gamesman.web.pages_tables import TableTasks
 from gamesman.web.pages_work import PlayTasks
+from gamesman.web.progress import Told
 from gamesman.web.settings import LONGEST_LINE, MOST_COMPARED
 
 if TYPE_CHECKING:
@@ -95,9 +100,6 @@ class Tasks(PlayTasks, TableTasks):
         self, variant: str, p: str | None, depth: int | None, time: float | None, history: list[str]
     ) -> dict[str, Any]:
         """Return the fields of `search --json`; `history` is what has been in the game, the newest first."""
-        from gamesman.search.history import read_entry
-        from gamesman.search.searcher import Searcher
-
         found = self._variant(variant)
         position = found.start() if p is None else found.parse(p)
         past = [each for text in history for each in read_entry(found, text)]
@@ -137,10 +139,6 @@ class Tasks(PlayTasks, TableTasks):
 
     def solve(self, variant: str, memory: int | None) -> dict[str, Any]:
         """Solve a variant into the database; return the fields of `solve --json`."""
-        import psutil
-
-        from gamesman.web.progress import Told
-
         found = self._variant(variant)
         told = Told(self.say_progress)
         memory = memory or psutil.virtual_memory().available // 2

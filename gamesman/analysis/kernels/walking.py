@@ -1,4 +1,4 @@
-"""Kernels that walk over solved positions: their moves judged by the records of where these lead, positions matched.
+"""Kernels walk over solved positions: they judge moves by the records of where these lead, and match positions.
 
 They are written for compiled code and run interpreted as well: `kernels` is given a game's functions in either form.
 What they need of the database comes in arrays, so they know nothing of how it is stored.
@@ -80,23 +80,14 @@ def walk_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dic
 
 
 def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
-    """Make the kernels that look children up in one tier, and judge positions by what was found.
+    """Make the kernels that look children up in a loaded tier, and judge positions by what was found.
 
-    Where `reached` has room what is found is noted there, and in `dirty` its chunk where that is news.
+    Where the tier's `reached` has room what is found is noted there, and in `dirty` its chunk where that is news.
     """
 
-    def find_dense(
-        wanted: np.ndarray,
-        which: np.ndarray,
-        t: int,
-        n: int,
-        first: int,
-        records: np.ndarray,
-        found: np.ndarray,
-        reached: np.ndarray,
-        dirty: np.ndarray,
-    ) -> None:
-        """Look up the records of the children in tier number t, which has one for every key from `first` on."""
+    def find_dense(loaded: Any, t: int, n: int, wanted: np.ndarray, which: np.ndarray, found: np.ndarray) -> None:
+        """Look up the records of the n children in tier number t, which has a place for every key from `first` on."""
+        first, records, reached, dirty = loaded.first, loaded.records, loaded.reached, loaded.dirty
         for i in range(n):
             if which[i] == t:
                 place = wanted[i] - first
@@ -106,23 +97,15 @@ def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
                     dirty[place >> CHUNK_BITS] = 1
 
     def find_sparse(
-        wanted: np.ndarray,
-        which: np.ndarray,
-        t: int,
-        n: int,
-        keys: np.ndarray,
-        records: np.ndarray,
-        directory: np.ndarray,
-        shift: int,
-        found: np.ndarray,
-        reached: np.ndarray,
-        dirty: np.ndarray,
+        loaded: Any, shift: int, t: int, n: int, wanted: np.ndarray, which: np.ndarray, found: np.ndarray
     ) -> None:
         """Look up the same where the tier's keys are listed in ascending order.
 
         Keys that agree in all but their `shift` lowest bits, counted from the first one, stand from directory[those
         bits] on.
         """
+        keys, records, directory = loaded.keys, loaded.records, loaded.directory
+        reached, dirty = loaded.reached, loaded.dirty
         for i in range(n):
             if which[i] == t:
                 key = wanted[i]
