@@ -8,6 +8,7 @@ from gamesman.errors import TooLarge
 from gamesman.machine import signals
 from gamesman.web.settings import MOST_SOLVED
 
+TRUSTED = 4  # an estimate may be so many times too much
 SECONDS = 0.25  # between two times that it is told
 
 
@@ -40,9 +41,13 @@ class Told:
         self._say()
 
     def expect(self, total: int) -> None:
-        """Correct how many steps there will be."""
+        """Correct how many steps there will be. Raises TooLarge where they are surely too many."""
         self._fields["total"] = total
         self._say()
+        if total > TRUSTED * self._most:
+            raise TooLarge(
+                f"it has about {total:,} positions: more than the {self._most:,} that may be solved from here"
+            )
 
     def finish(self) -> None:
         """End the phase."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gamesman import app
 from gamesman.errors import PositionError
-from gamesman.model.answers import query
+from gamesman.model.answers import PositionAnswer, query
 from gamesman.model.variant import variant as read_variant
 from gamesman.web.boards import cells, clicks
 from gamesman.web.settings import LONGEST_POSITION
@@ -58,11 +58,14 @@ class Opened:
             raise PositionError(f"expected a position in at most {LONGEST_POSITION} letters, got {len(text)}")
         return self.variant.parse(text)
 
+    def query(self, text: str | None) -> PositionAnswer:
+        """Look up a position from the network and its moves. Raises PositionError, NotReachable."""
+        return query(self.variant, self.reader, self.parse(text))
+
     def position_json(self, text: str | None) -> dict[str, Any]:
         """Return the fields of `query --json`, and what a page draws. Raises PositionError, NotReachable."""
-        position = self.parse(text)
-        answer = query(self.variant, self.reader, position)
-        fields = answer.as_json()
+        answer = self.query(text)
+        position, fields = answer.position, answer.as_json()
         for shown, move in zip(fields["moves"], answer.moves, strict=True):
             shown["delta"] = move.delta
             shown["clicks"] = clicks(self.variant, position, move.move)

@@ -24,6 +24,7 @@ from gamesman.model.variant import variants as read_variants
 from gamesman.search.history import read_entry
 from gamesman.search.searcher import Searcher
 from gamesman.values import NAMES, UNDECIDED
+from gamesman.web.autogui import art, position_id, unsolved_json
 from gamesman.web.catalogue import Catalogue
 from gamesman.web.pages_tables import TableTasks
 from gamesman.web.pages_work import PlayTasks
@@ -144,6 +145,36 @@ class Tasks(PlayTasks, TableTasks):
         memory = memory or psutil.virtual_memory().available // 2
         status, summary = app.solve(found, db=self.db, memory=memory, progress=told)
         return {**summary.as_json(status), "variant": self._shown(found.name)}
+
+    def universal_games(self) -> list[dict[str, Any]]:
+        """Return the games for GamesmanUni's client: names, and whether there is a picture of their default variant."""
+        found = []
+        for name in self.catalogue.names:
+            try:
+                variant = self._variant(name)
+                gui = "v2" if art(variant) else "v0"
+            except GamesmanError:  # somebody else's, which cannot be used
+                continue
+            found.append({"id": name, "name": variant.game.title.partition(":")[0], "gui": gui})
+        return found
+
+    def universal_variant(self, variant: str) -> dict[str, Any]:
+        """Return what GamesmanUni's client is told of a variant, and how it is drawn."""
+        found = self._variant(variant)
+        drawn, start = art(found), found.start()
+        name = position_id(found, start)
+        told = {
+            "gui": "v2" if drawn else "v0",
+            "startPosition": name,
+            "autoguiStartPosition": drawn.position(found, start) if drawn else name,
+            "imageAutoGUIData": drawn.told if drawn else None,
+        }
+        return {"told": told, "art": drawn}
+
+    def universal_position(self, variant: str, p: str, has_art: bool) -> dict[str, Any]:
+        """Return a position for GamesmanUni's client, of a variant that is not solved."""
+        found = self._variant(variant)
+        return unsolved_json(found, art(found) if has_art else None, found.parse(p), MOST_MOVES)
 
     def variants(self) -> list[dict[str, Any]]:
         """Return what is stored, of the games that the network may name."""

@@ -6,7 +6,9 @@ import pytest
 from support.serving import serving
 
 from gamesman.db import open_store
+from gamesman.errors import TooLarge
 from gamesman.model.variant import variant
+from gamesman.web.progress import Told
 
 pytestmark = pytest.mark.slow
 
@@ -53,10 +55,24 @@ def test_a_solve_is_cancelled_and_one_that_waits_as_well(client, database):
         open_store(database).open(variant("konane:rows=5,cols=6"))
 
 
-def test_what_is_too_large_is_refused_in_a_problem(client):
-    id = client.ask("/api/v1/solves", "POST", {"variant": "ctf"}).json["id"]
-    told = until(client, id, "failed")
-    assert told["problem"]["status"] == 409 and told["problem"]["type"].endswith("too-large")
+def test_what_is_too_large_is_refused_in_a_problem(database):
+    with serving(db=database, is_solving=True, memory=1 << 20) as client:
+        id = client.ask("/api/v1/solves", "POST", {"variant": "konane"}).json["id"]
+        told = until(client, id, "failed")
+        assert told["problem"]["status"] == 409 and told["problem"]["type"].endswith("too-large")
+
+
+def test_a_solve_ends_where_there_are_more_positions_than_visitors_may_ask_for():
+    told = []
+    progress = Told(told.append, most=100)
+    progress.start("enumerating")
+    progress.expect(400)
+    progress.advance(100)
+    with pytest.raises(TooLarge, match="100 positions"):
+        progress.advance(1)
+    with pytest.raises(TooLarge, match="about 401"):
+        progress.expect(401)
+    assert told[0] == {"phase": "enumerating", "done": 0, "total": None, "note": "", "seconds": 0.0}
 
 
 @pytest.mark.parametrize(
