@@ -26,6 +26,7 @@ from gamesman.search.searcher import Searcher
 from gamesman.values import NAMES, UNDECIDED
 from gamesman.web.autogui import art, position_id, unsolved_json
 from gamesman.web.catalogue import Catalogue
+from gamesman.web.pages_tables import TableTasks
 from gamesman.web.pages_work import PlayTasks
 from gamesman.web.progress import Told
 from gamesman.web.settings import LONGEST_LINE, MOST_COMPARED
@@ -41,7 +42,7 @@ MEMORY = 1 << 30  # of statistics and comparisons
 MOST_WALKED = 3_000_000
 
 
-class Tasks(PlayTasks):
+class Tasks(PlayTasks, TableTasks):
     """Does the tasks that there are: each method by its name."""
 
     def __init__(self, catalogue: Catalogue, db: str | None, say_progress: Callable[[dict[str, Any]], None]):
