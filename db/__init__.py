@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 def open_store(location: str | None = None) -> "Store":
     """Return the store of a folder or of an SQLAlchemy URL; without one that of $GAMESMAN_DB, or the user's folder."""
+    # lazy: start-up time
     from gamesman.db.store import Store
 
     return Store(location)

@@ -80,6 +80,7 @@ def _maker(symmetry: Symmetry, classes: int) -> Callable[..., tuple[np.ndarray, 
             return np.array([k for k, _ in kept], np.int64), np.array([r for _, r in kept], np.uint16)
 
         return interpreted
+    # lazy: start-up time
     from gamesman.compiler import quotient
     from gamesman.compiler.compile import Compiler, native_rules
 

@@ -47,6 +47,7 @@ def _is_sound(rows: VariantRows, tier: TierRow, symmetry: Symmetry | None) -> bo
     if symmetry is None:
         count: Callable[[np.ndarray, np.ndarray], np.ndarray] = _counts
     else:
+        # lazy: start-up time
         from gamesman.db.images import counter
 
         count = counter(symmetry, tier.positions)

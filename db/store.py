@@ -207,6 +207,7 @@ def _new_writer(
     database: Database, lock: Lock, variant: Variant, *, is_again: bool = False, is_classes: bool = False
 ) -> "Writer":
     """Return a writer; its module, which imports numpy, is loaded only now: who reads must not wait for that."""
+    # lazy: start-up time
     from gamesman.db.writer import Writer
 
     return Writer(database, lock, variant, is_again=is_again, is_classes=is_classes)

@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, Engine, delete, insert, select
+from sqlalchemy import Connection, Engine, delete, func, insert, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from gamesman.db import schema
@@ -132,6 +132,7 @@ class Writer:
 
     def load(self, tier: int) -> Iterator[Part]:
         """Yield the parts of a finished tier: runs of consecutive keys where it was written so, else lists of keys."""
+        # lazy: start-up time
         from gamesman.db.codec.arrays import decode, spread
 
         self.flush()
@@ -339,8 +340,6 @@ class Writer:
         """Return the size of the variant's blocks, or None where a file of its own has a size."""
         if self._database.is_own:
             return None
-        from sqlalchemy import func
-
         blocks = schema.blocks.c
         total = func.sum(func.coalesce(func.length(blocks.packed_keys), 0) + func.length(blocks.packed_records))
         return int(connection.execute(select(total).where(blocks.variant == self._row.id)).scalar() or 0)

@@ -89,6 +89,7 @@ class Solved:
 
     def stats(self) -> dict[str, Any]:
         """Return the fields of `gamesman stats --json`."""
+        # lazy: start-up time
         from gamesman.analysis.profile import profile
 
         return profile(self._stored).stats_json()

@@ -9,6 +9,7 @@ import csv
 import importlib
 import io
 import os
+import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -269,8 +270,6 @@ _variant: Variant
 
 def _begin(name: str) -> None:
     """Load the game, when a process begins."""
-    import signal
-
     # Ctrl-C reaches every process, and the one that was called ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()

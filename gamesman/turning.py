@@ -1,4 +1,4 @@
-"""Symmetries of a board: which turns and mirrors there are, and tables by which compiled code applies them to masks.
+"""The turns and mirrors of a board are found here, with tables by which compiled code applies them to masks.
 
     turned=board.turned()                 in setup: a row a symmetry, of 256 masks for each 8 cells
     turn_mask(rules.turned[i], mask)      in `symmetries`: the image of a mask under the i-th

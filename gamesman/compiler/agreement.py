@@ -1,4 +1,4 @@
-"""The check of a game before its compiled functions are trusted: they must agree with the interpreted ones."""
+"""A game is checked here before its compiled functions are trusted: they must agree with the interpreted ones."""
 
 import hashlib
 from collections.abc import Iterator

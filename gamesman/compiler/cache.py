@@ -1,4 +1,4 @@
-"""Compiled code on disk: a folder a game, and nothing in it is used that somebody else could have put there or damaged.
+"""Compiled code is kept on disk, a folder a game; nothing is used that somebody else could have put there or damaged.
 
     ~/.cache/gamesman/                       $GAMESMAN_CACHE, else in the user's cache folder
         konane-3f0c...b2/                    a game, under a digest of its functions and of what compiles them
@@ -36,7 +36,7 @@ _told: set[Path] = set()
 
 
 class Kept(NamedTuple):
-    """What is kept of one game in one form."""
+    """Says what is kept of one game in one form."""
 
     game: str
     folder: Path
@@ -49,13 +49,14 @@ def cache_folder() -> Path:
     """Return where compiled code is kept: $GAMESMAN_CACHE, else the user's cache folder."""
     if os.environ.get("GAMESMAN_CACHE"):
         return Path(os.environ["GAMESMAN_CACHE"])
+    # lazy: start-up time
     from platformdirs import user_cache_path
 
     return user_cache_path("gamesman", appauthor=False)
 
 
 class Folder:
-    """The compiled code of one game: files by name. Where it cannot be trusted it is empty, and stays so."""
+    """Keeps the compiled code of one game, in files by name. Where it cannot be trusted it is empty, and stays so."""
 
     def __init__(self, path: Path):
         self.path = path

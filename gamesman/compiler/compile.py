@@ -1,4 +1,4 @@
-"""From a game's plain Python functions to machine code, kept on disk under a hash of all that it came from.
+"""A game's plain Python functions are compiled to machine code, kept on disk under a hash of all it came from.
 
 Game functions are compiled to be inlined into the solver's kernels, for any rules: the rules of a variant travel as an
 argument, so one compilation serves every size and option of a game. The flags that make this as fast as constants baked
@@ -138,7 +138,7 @@ _VERSIONS = [numba.__version__, llvmlite.__version__, np.__version__, platform.p
 
 
 class _Implementation(CompileResultCacheImpl):
-    """What numba writes and reads, but for where."""
+    """Writes and reads what numba would, but elsewhere."""
 
     def __init__(self) -> None:
         """Know of no file."""

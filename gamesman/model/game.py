@@ -1,4 +1,4 @@
-"""Finding a game and knowing what it offers: built in, installed by another package, or a file of the user's.
+"""A game is found here, and what it offers: one of ours, one that is installed, or a file of the user's.
 
 A game is one module of plain functions. REQUIRED:
 
@@ -46,6 +46,7 @@ OPTIONAL, and what is lost without it:
                               it positions may come back
 """
 
+import ast
 import importlib
 import os
 import pkgutil
@@ -60,6 +61,7 @@ from types import ModuleType
 from typing import Any
 
 from gamesman.errors import BrokenGame, UnknownGame, did_you_mean, shorten
+from gamesman.machine.files import FILE, kind
 from gamesman.model.meaning import digest, source
 from gamesman.options import Choice, Number, Option, Switch, Text
 
@@ -71,7 +73,7 @@ ENTRY_POINTS = "gamesman.games"
 
 @dataclass(frozen=True)
 class Game:
-    """A game that has everything required of it."""
+    """Holds a game that has everything required of it."""
 
     name: str
     module: ModuleType
@@ -173,6 +175,7 @@ def shown_path(path: Path) -> str:
 
 
 def built_in() -> list[str]:
+    # lazy: start-up time
     from gamesman import games
 
     return sorted(m.name for m in pkgutil.iter_modules(games.__path__) if not m.name.startswith("_"))
@@ -185,6 +188,7 @@ def known() -> Iterator[str]:
 
 
 def _installed() -> dict[str, Any]:
+    # lazy: start-up time
     from importlib.metadata import entry_points
 
     return {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
@@ -197,6 +201,8 @@ def _import_file(name: str) -> ModuleType:
     except UnicodeEncodeError:  # it is written into databases, which hold text
         raise UnknownGame(f"a game file must have a name in UTF-8, got {shorten(ascii(name))}; rename it") from None
     try:
+        if kind(path) not in (None, FILE):
+            raise UnknownGame(f"expected a game file, got {kind(path)}: {shorten(name)}")
         text = path.read_bytes()
     except (OSError, ValueError) as error:
         if isinstance(error, FileNotFoundError | NotADirectoryError | ValueError):
@@ -329,8 +335,6 @@ def _may_be_theirs(name: tuple[str, ...]) -> bool:
 
 def _imports(path: Path, package: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """Yield the dotted names that may be modules imported by a file in that package."""
-    import ast
-
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
             for alias in node.names:

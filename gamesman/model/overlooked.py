@@ -1,4 +1,4 @@
-"""What a game file has been meant to have and has not, which Python does not notice: a name misspelt, no docstring."""
+"""A game file is searched here for what Python does not notice to be missing: a name misspelt, no docstring."""
 
 import ast
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The ports: what a solver hands its tiers to, and what solved positions are read from.
+"""The ports say what a solver hands its tiers to, and what solved positions are read from.
 
 A solver knows no database, nor do analysis, search and play: each knows one of these ports, and a database has both.
 Some positions of a tier have two forms: a Part, as the solver writes them, and Positions, as they are read.

@@ -1,4 +1,4 @@
-"""What solving a variant yields in numbers: the fields of `solve` and `stats`, fixed by the command line's contract."""
+"""What solving a variant yields is counted here: the fields of `solve` and `stats`, which the contract fixes."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ Histogram = dict[int, Counter[int]]  # value -> remoteness -> positions; a DRAW'
 
 @dataclass
 class TierSummary:
-    """The positions of one tier, counted."""
+    """Counts the positions of one tier."""
 
     number: int
     histogram: Histogram
@@ -37,7 +37,7 @@ class TierSummary:
 
 @dataclass
 class Summary:
-    """A solved variant: the start's value, and all its tiers counted."""
+    """Says what solving a variant has yielded: the start's value, and all its tiers counted."""
 
     variant: str
     position: str

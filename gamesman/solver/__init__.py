@@ -1,4 +1,4 @@
-"""Solving a variant: every reachable position is found, and what each is worth. In the order in which it happens:
+"""The solver finds every reachable position of a variant, and what each is worth. In the order in which it happens:
 
 upfront      refuses what its numbers alone show to be too large, before anything is loaded
 solve        tells the whole of it, and chooses between the next two

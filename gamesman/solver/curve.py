@@ -1,4 +1,4 @@
-"""How many positions tiers have as a game goes on: a parabola in the logarithm, from what is known of both its ends.
+"""The sizes of tiers lie on a parabola in the logarithm as a game goes on; it is found here from both its ends.
 
 Where every move places or takes something, the number of positions rises ever more slowly with the moves made, and
 then falls ever faster. So two ends tell the rest: the last tiers that have been enumerated say how many there are and
@@ -29,13 +29,13 @@ class Curve(NamedTuple):
     bend: float
 
     def after(self, ply: float) -> float:
-        """How many positions a tier has that comes after so many moves."""
+        """Return how many positions a tier has that comes after so many moves."""
         on = ply - self.ply
         return math.exp(self.log + self.slope * on + self.bend * on * on)
 
 
 def plies(from_start: Mapping[int, Seen], seen: Mapping[int, Seen], known: Iterable[int]) -> dict[int, float]:
-    """After how many moves each tier comes, on the average; known tiers only if games pass them often."""
+    """Return after how many moves each tier comes, on the average; known tiers only if games pass them often."""
     often = {number: each.ply for number, each in from_start.items() if each.passed >= FEW}
     earlier = max((often[number] for number in known if number in often), default=0.0)
     later = {number: earlier + each.ply for number, each in seen.items() if number not in known}
@@ -43,7 +43,7 @@ def plies(from_start: Mapping[int, Seen], seen: Mapping[int, Seen], known: Itera
 
 
 def curve(plies: Mapping[int, float], known: Mapping[int, int], last: float) -> Curve | None:
-    """The parabola through the last known tiers and `last` positions in the last tier of all.
+    """Return the parabola through the last known tiers and `last` positions in the last tier of all.
 
     None where sizes do not rise along one: then tiers are not one after the other, or too few of them are known.
     """

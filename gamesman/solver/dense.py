@@ -1,4 +1,4 @@
-"""Enumerating and solving tiers that fill their keys well: arrays with a place for every key."""
+"""Tiers that fill their keys well are enumerated and solved here in arrays with a place for every key."""
 
 import mmap
 from collections.abc import Callable, Iterable, Iterator

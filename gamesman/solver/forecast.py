@@ -1,4 +1,4 @@
-"""Watching an enumeration: it is refused as soon as it is sure that the whole solve does not fit the memory allowed."""
+"""An enumeration is watched here, and refused as soon as it is sure that the solve does not fit the memory allowed."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -30,7 +30,7 @@ EARLY = 50
 
 
 class Known(NamedTuple):
-    """What an enumeration has found so far."""
+    """Holds what an enumeration has found so far."""
 
     sizes: dict[int, int]  # of the tiers that are complete
     ways: set[tuple[int, int]]  # from which of them to which tiers moves lead
@@ -53,7 +53,7 @@ class Forecast:
         bound: int | None = None,
         tell: Callable[[int], None] | None = None,
     ):
-        """`bound` is a number of positions that there cannot be; `tell` hears how many there are about."""
+        """Begin to look ahead; there are fewer than `bound` positions, and `tell` hears how many there are about."""
         self._counted, self._bound, self._tell = counted, bound, tell
         self._name, self._allowance, self._is_stored = name, allowance, is_stored
         self._given = kernel, functions, rules
@@ -66,7 +66,7 @@ class Forecast:
         return expanded >= self._next
 
     def look(self, known: Known) -> None:
-        """Raises TooLarge where even the least that is left to do does not fit."""
+        """Raise TooLarge where even the least that is left to do does not fit."""
         expanded = sum(known.sizes.values())
         self._next = AGAIN * max(expanded, self._next)
         # More games than are needed to see that it fits are played only where it most likely does not.
@@ -100,12 +100,12 @@ class Forecast:
                 return
 
     def refusal(self, known: Known, failed: int) -> TooLarge:
-        """The error to raise where an allocation has been refused: with what the whole needs, not that one thing."""
+        """Return the error of an allocation that was refused, with what the whole needs, not that one thing."""
         sizes, ways, seen = self._guess(known, 100_000, 0.4)
         return self._refusal(sizes, ways, seen, known, failed)
 
     def check_solving(self, known: Known) -> None:
-        """Raises TooLarge where what has been enumerated cannot be solved in the memory allowed."""
+        """Raise TooLarge where what has been enumerated cannot be solved in the memory allowed."""
         needed = self._base + int(need.solving(known.sizes, known.ways, is_stored=self._is_stored))
         if needed > self._allowance.limit:
             count = sum(known.sizes.values())
@@ -151,7 +151,7 @@ class Forecast:
         return self._error(told, "about", needed)
 
     def _least(self, sizes: dict[int, Size], ways: set[tuple[int, int]], seen: dict[int, Seen]) -> float:
-        """The memory that tables and records take at least: by the curve, or for the positions there are for sure."""
+        """Return the least memory for tables and records: by the curve, or for the positions there are for sure."""
         sure = need.least_table(max(map(estimate.pooled, _open_together(seen, ways)), default=0.0))
         if not self._is_on_curve:
             return sure
@@ -168,7 +168,7 @@ class Forecast:
 
 
 def along_a_curve(from_start: dict[int, Seen], seen: dict[int, Seen], known: dict[int, int]) -> dict[int, Size] | None:
-    """The size of every tier, where those that are known lie on a curve that goes on to the end of the game."""
+    """Return the size of every tier, where those that are known lie on a curve that goes on to the end of the game."""
     plies = curve.plies(from_start, seen, known)
     if not plies:
         return None
@@ -189,7 +189,7 @@ def along_a_curve(from_start: dict[int, Seen], seen: dict[int, Seen], known: dic
 
 
 def _open_together(seen: dict[int, Seen], ways: set[tuple[int, int]]) -> Iterator[list[Seen]]:
-    """What is seen of tiers that have tables at the same time, when it is the turn of one tier or another."""
+    """Yield what is seen of tiers that have tables at the same time, when it is the turn of one tier or another."""
     first_met = {number: number for number in seen}
     for above, below in ways:
         if below in seen:
@@ -199,7 +199,7 @@ def _open_together(seen: dict[int, Seen], ways: set[tuple[int, int]]) -> Iterato
 
 
 def rounded(count: float) -> str:
-    """A number of which two digits are known.
+    """Write a number of which two digits are known.
 
     >>> rounded(123456)
     '120,000'

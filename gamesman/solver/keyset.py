@@ -1,4 +1,4 @@
-"""The keys of one tier: collected in a table that grows, then packed, and put to disk while they are not in use."""
+"""The keys of one tier are collected in a table that grows, then packed, and put to disk while they are not in use."""
 
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path

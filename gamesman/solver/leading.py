@@ -1,4 +1,4 @@
-"""Finding a position with a move to a key that something is wrong with, by expanding what is known once more."""
+"""A position with a move to a key that something is wrong with is found here, by expanding once more."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -15,7 +15,7 @@ RUN = 512
 
 
 def leading_to(expand: Any, rules: Any, tiers: Iterable[tuple[int, np.ndarray]], key: int) -> int | None:
-    """The key of a position in one of some tiers with a move to the position of another key, if there is one."""
+    """Return the key of a position in one of some tiers with a move to the position of another key, or None."""
     buckets = np.empty((TARGETS, hashing.SHARDS, ROOM), np.int64)
     shard = hashing.shard_of(key)
 

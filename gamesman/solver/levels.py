@@ -1,4 +1,4 @@
-"""Driving the retrograde kernels over one tier: level after level, alone if it is small, on all threads if not."""
+"""The retrograde kernels are driven over one tier, level after level, on one thread if it is small and else on all."""
 
 import itertools
 from collections import Counter

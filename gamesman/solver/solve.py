@@ -1,4 +1,4 @@
-"""Solving a variant, in the order in which it happens; docs/solver.md tells the same.
+"""A variant is solved here, told in the order in which it happens; docs/solver.md tells the same.
 
 refuse      what is known to be too large before anything is done, or seen to be by games played at random
 compile     the game's functions, and hold them against the same ones in plain Python

@@ -1,4 +1,4 @@
-"""Enumerating and solving tiers whose keys are scattered: sets of keys, found by hashing."""
+"""Tiers whose keys are scattered are enumerated and solved here as sets of keys, found by hashing."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial

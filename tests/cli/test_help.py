@@ -32,6 +32,7 @@ PROMISED = {
     "delete": "--db --json",
     "search": "--depth --time --history --db --json --quiet",
     "play": "--db",
+    "serve": "--host --port --open --solve --root-path --db --memory",
     "new": "--board",
     "check": "--positions --json --quiet",
     "cache": "--json",
@@ -49,6 +50,7 @@ def commands():
 
 
 EXAMPLES = [(name, example) for name in commands() for example in command(name).examples]
+EXAMPLES = [(name, example) for name, example in EXAMPLES if name != "serve"]  # which does not end
 
 
 def help_of(*words):

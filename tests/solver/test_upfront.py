@@ -1,4 +1,4 @@
-"""What numbers alone show to be too large is refused before anything is loaded; what games show, before it is solved."""
+"""What is too large by its numbers is refused before anything is loaded, and some more of it before it is solved."""
 
 import os
 import subprocess

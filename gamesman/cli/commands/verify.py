@@ -6,6 +6,8 @@ import click
 
 from gamesman.cli.arguments import variant_argument, working_options
 from gamesman.cli.main import Command
+from gamesman.errors import NotVerified
+from gamesman.model.progress import watched
 
 if TYPE_CHECKING:
     from gamesman.model.variant import Variant
@@ -28,12 +30,11 @@ def command(
     JSON: {"variant", "status": "verified" or "failed", "positions", "moves", "tiers", "seconds", "cpu_seconds",
     "peak_memory"}; after a failure the numbers are those up to there, and {"error"} says what is wrong.
     """
+    # lazy: start-up time
     import json
 
     from gamesman import app
     from gamesman.cli.display import duration
-    from gamesman.errors import NotVerified
-    from gamesman.model.progress import watched
     from gamesman.model.wording import count
 
     try:
