@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from typing import TYPE_CHECKING
 
+from gamesman.app.location import open_store
 from gamesman.errors import about
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ def profiles(
     """Yield the profile of each solved variant, without what needs a walk unless `is_walked`. Raises NotSolved."""
     # lazy: start-up time
     from gamesman.analysis.profile import profile
-    from gamesman.db import open_store
 
     store = open_store(db)
     for variant in variants:
@@ -44,7 +44,6 @@ def compare(
     """Compare variants that are all solved; return the comparison. Raises NotSolved, OptionError."""
     # lazy: start-up time
     from gamesman.analysis.comparison import check, compare
-    from gamesman.db import open_store
 
     check(variants)
     store = open_store(db)
