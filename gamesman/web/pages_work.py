@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from gamesman import app
 from gamesman.errors import CallError, NoAnswer, shorten
-from gamesman.model.random_play import random_positions
 from gamesman.model.variant import Position, Variant
 from gamesman.play.players import Program, Strength
 from gamesman.play.record import load
@@ -20,7 +19,7 @@ from gamesman.search.searcher import Searcher
 from gamesman.values import KEY_LIMIT, NAMES
 from gamesman.web.catalogue import Catalogue
 from gamesman.web.pages_node import estimates, node, read_record, run, scorecard, set_up
-from gamesman.web.picture import picture, placed
+from gamesman.web.picture import picture
 from gamesman.web.settings import DEEPEST, MOST_SECONDS
 
 if TYPE_CHECKING:
@@ -158,16 +157,6 @@ class PlayTasks:
         with app.open(found, db=self.db) as stored:
             key = _random_key(stored, value, remoteness, tier)
         return {"position": found.show(found.unhash(key))}
-
-    def thumbnail(self, variant: str) -> dict[str, Any]:
-        """Return what the page of all games shows of one: its board, some moves into the game where it begins empty."""
-        found = self._variant(variant)
-        position = found.start()
-        shown = placed(found, position)
-        if not set(shown.get("board", "x")) - {"-"}:
-            for position in random_positions(found, 7):
-                shown = placed(found, position)
-        return {"picture": picture(found), "placed": shown}
 
 
 def _record_fields(told: dict[str, Any]) -> dict[str, Any]:

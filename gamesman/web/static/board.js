@@ -77,7 +77,7 @@ export class Board {
     this.places.forEach((place, cell) => base.append(this.cellShape(cell, "cell")));
     if (this.picture.kind === "squares") this.labels(base);
     else if (isLive) this.places.forEach(([x, y], cell) => {
-      const [right, down] = { hexagons: [0, 0.46], points: [0.3, -0.3], piles: [0, 0.06] }[this.picture.kind];
+      const [right, down] = { hexagons: [0, 0.46], points: [0.42, -0.34], piles: [0, 0.06] }[this.picture.kind];
       base.append(make("text", { x: x + right * this.unit, y: y + down * this.unit, class: "place" }, this.picture.names[cell]));
     });
     this.svg.append(base);
@@ -247,7 +247,7 @@ export class Board {
       const best = moves[0];
       const isEnd = moves.some((move) => move.clicks.length === this.chosen.length + 1);
       if (isEnd && !(isDrawn && this.chosen.length === 0)) arrows.append(this.dot(cell, best));
-      else if (!isDrawn || this.chosen.length === 0) arrows.append(this.ring(cell, `source ${tone(best)}`, best));
+      else if (!isDrawn) arrows.append(this.ring(cell, `source ${tone(best)}`, best));
     }
     this.next = next;
     this.hits?.forEach((hit, cell) => {
