@@ -31,7 +31,7 @@ from gamesman.model.variant import Variant
 from gamesman.solver import upfront
 from gamesman.solver.dense import Dense, NotDense
 from gamesman.solver.forecast import Forecast
-from gamesman.solver.keyset import Folder
+from gamesman.solver.keyset import SpillFolder
 from gamesman.solver.sparse import Sparse
 from gamesman.values import DRAW, unpack
 
@@ -82,7 +82,7 @@ def solve(
     """
     began, cpu_began = time.monotonic(), time.process_time()
     progress = progress or Silent()
-    workers, spill = Workers(threads), Folder(folder)
+    workers, spill = Workers(threads), SpillFolder(folder)
     try:
         with upfront.naming_smaller(variant):
             allowance = Allowance(memory)
@@ -169,7 +169,7 @@ def _enumerate(
     symmetry: Symmetry | None,
     workers: Workers,
     allowance: Allowance,
-    folder: Folder,
+    folder: SpillFolder,
     progress: Progress,
     forecast: Callable[[], Forecast],
 ) -> Strategy:
