@@ -75,7 +75,7 @@ class Forecast:
                 return
 
     def _is_clear(
-        self, sizes: dict[int, Size], ways: set[tuple[int, int]], seen: dict[int, Seen], known: Known
+        self, sizes: dict[int, TierSize], ways: set[tuple[int, int]], seen: dict[int, Seen], known: Enumerated
     ) -> bool:
         """Return whether it most likely fits. Raises TooLarge where it surely, or as good as surely, does not."""
         least = self._base + self._least(sizes, ways, seen)
@@ -96,7 +96,7 @@ class Forecast:
         sampler = Sampler(*self._given)
         for games, seconds in AHEAD:
             seen, ways = sampler.play(self._start, games, seconds, self._rows())
-            if self._is_clear(estimate.sizes(seen, seen, {}), ways, seen, Known({}, set(), {}, self._start)):
+            if self._is_clear(estimate.sizes(seen, seen, {}), ways, seen, Enumerated({}, set(), {}, self._start)):
                 return
 
     def refusal(self, known: Enumerated, failed: int) -> TooLarge:
