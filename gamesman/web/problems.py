@@ -68,6 +68,8 @@ STATUSES: list[tuple[type[GamesmanError], int]] = [
     (errors.OtherFormat, 409),
     (errors.InUse, 409),
     (errors.Interrupted, 503),
+    (errors.DatabaseError, 500),
+    (errors.NoAnswer, 404),
     (GamesmanError, 500),
 ]
 
