@@ -125,7 +125,7 @@ async def _failed(request: Request, error: Exception) -> Response:
     elif isinstance(error, HTTPException):
         problem = problem_of(Refused(error.status_code, _said(error)))
     else:
-        problem = problem_of(error, is_local=site.settings.is_local)
+        problem = problem_of(error, is_local=site.settings.is_local, told=site.catalogue.told)
     return answer_problem(request, problem)
 
 

@@ -10,41 +10,12 @@ from urllib.parse import quote
 from gamesman.model.random_play import random_positions
 from gamesman.model.variant import variant
 
-OPTIONS = ["rows", "cols", "misere", "start", "removed", "any_piece", "size", "first", "captures", "line", "total", "x"]
-VALUES = [
-    "3",
-    "0",
-    "-1",
-    "99999999999999999999",
-    "4",
-    "yes",
-    "no",
-    "*",
-    "1..9",
-    "2|3",
-    "1..10000",
-    "",
-    "b2,c2",
-    "'",
-    "=,=:",
-]
-PLACES = """/etc/passwd ../../etc/passwd ..%2f..%2f..%2fetc/passwd %2e%2e/%2e%2e/x ..\\..\\x //x/y ....//....// /%00
-C:\\x file:///etc/passwd ./games/konane.py /proc/self/environ ~root %c0%ae%c0%ae/ static/%5c..%5c page.css%00.js""".split()
-BYTES = [
-    "%ff%fe",
-    "%c3%28",
-    "%ed%a0%80",
-    "%00",
-    "%f0%9f%99%82",
-    "%u0041",
-    "%",
-    "%zz",
-    "+",
-    "&p=",
-    ";",
-    "\xe9",
-    "%0d%0aX:%20y",
-]
+OPTIONS = "rows cols misere start removed any_piece size first captures line total x".split()
+VALUES = "3 0 -1 99999999999999999999 4 yes no * 1..9 2|3 1..10000 b2,c2 ' =,=:".split()
+PLACES = r"""/etc/passwd ../../etc/passwd ..%2f..%2f..%2fetc/passwd %2e%2e/%2e%2e/x ..\..\x //x/y ....//....// /%00
+C:\x file:///etc/passwd ./games/konane.py /proc/self/environ ~root %c0%ae%c0%ae/ static/%5c..%5c
+page.css%00.js""".split()
+BYTES = "%ff%fe %c3%28 %ed%a0%80 %00 %f0%9f%99%82 %u0041 % %zz + &p= ; \xe9 %0d%0aX:%20y".split()
 METHODS = ["PUT", "DELETE", "PATCH", "OPTIONS", "HEAD", "TRACE", "POST", "get", "CONNECT", "X" * 300]
 PATHS = (
     "positions moves line search stats compare info variants games openapi.json solves solves/x solves/x/events".split()
@@ -178,7 +149,8 @@ class Requests:
             return self._get(
                 f"/{dice.choice(['game', 'stats', 'compare'])}/{name}?p={quote(text)}&{words}"[:20_000].replace(" ", "")
             )
-        path = f"/play/{dice.choice(PLAY)}?variant={name}&p={quote(text)}&how={quote(how, safe='%')}&value=win&board=x&turn=w&{words}"
+        path = f"/play/{dice.choice(PLAY)}?variant={name}&p={quote(text)}&how={quote(how, safe='%')}"
+        path += f"&value=win&board=x&turn=w&{words}"
         return self._get(path[:20_000].replace(" ", ""))
 
     def _raw(self) -> bytes:
@@ -238,7 +210,7 @@ class Line:
 
 
 def statuses(port: int, seed: int, names: Sequence[str], count: int, *, wrong: list[bytes]) -> Counter[int]:
-    """Send so many requests; return how often each status came back, and put those that were answered 500 in `wrong`."""
+    """Send so many requests; return how often each status came back, and put those answered 500 in `wrong`."""
     found: Counter[int] = Counter()
     requests, line = Requests(seed, names), Line(port)
     for _ in range(count):
