@@ -35,6 +35,8 @@ OPTIONAL, and what is lost without it:
                                   without it search only knows what it can see to the end
     ends(rules, position, move)   the cells of a move, as numbers of layout.board(rules): none of a pass, one, or two
     tier_name(rules, tier)    a tier for a person
+    shapes                    letter -> how a piece looks in a browser, like {"W": "flag"}: see gamesman.web.picture
+    piles(rules, position)    how many things are in each pile, for a game without a board: a browser draws them
     layout                    what a position is made of (gamesman.layout): the functions that follow from it need not
                               be written
     largest = "rows=5,cols=5" options of the largest variant that was solved, named where a larger one is refused
