@@ -67,7 +67,7 @@ from gamesman.model.meaning import digest, source
 from gamesman.options import Choice, Number, Option, Switch, Text
 
 REQUIRED = "setup start hash unhash turn primitive generate_moves do_move show parse move_name".split()
-OPTIONAL = "parse_move draw tier undo_moves key_bound tier_keys evaluate symmetries ends tier_name".split()
+OPTIONAL = "parse_move draw tier undo_moves key_bound tier_keys evaluate symmetries ends tier_name piles".split()
 DECIDING = "hash unhash turn primitive generate_moves do_move tier undo_moves tier_keys".split()
 ENTRY_POINTS = "gamesman.games"
 

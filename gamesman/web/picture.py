@@ -82,9 +82,9 @@ def placed(variant: Variant, position: Position) -> dict[str, Any]:
 
 def _piles(variant: Variant, position: Position) -> Sequence[int] | None:
     """Return how many things are in each pile, or None where the game is not one of piles."""
-    if not callable(tell := getattr(variant.game.module, "piles", None)):
+    if not variant.has("piles"):
         return None
-    found: Sequence[int] = tell(variant.rules, position)
+    found: Sequence[int] = variant.game.functions["piles"](variant.rules, position)
     return found
 
 
