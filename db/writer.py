@@ -39,7 +39,7 @@ from gamesman.model.variant import Variant
 # The compressed bytes of one transaction. A tier that has more is written in several, and shows with the last.
 TRANSACTION_BYTES = 32 << 20
 # Parts are cut into pieces of so many keys, of which so many may wait to be stored: then the solver waits, too.
-PIECE_KEYS = 1 << 20
+KEYS_PER_PIECE = 1 << 20
 WAITING_PIECES = 16
 # How long a finished tier may wait for others to share its transaction.
 WAITING_SECONDS = 1.0
@@ -155,8 +155,8 @@ class Writer:
 
     def write(self, tier: int, part: Part) -> None:
         """Take a part of a tier, whose arrays must not change afterwards."""
-        for begin in range(0, len(part.records), PIECE_KEYS):
-            piece = slice(begin, begin + PIECE_KEYS)
+        for begin in range(0, len(part.records), KEYS_PER_PIECE):
+            piece = slice(begin, begin + KEYS_PER_PIECE)
             if part.keys is None:
                 self._put((tier, Part(part.first + begin, None, part.records[piece])))
             else:
