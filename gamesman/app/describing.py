@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from typing import TYPE_CHECKING
 
+from gamesman.app.location import open_store
 from gamesman.errors import about
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ def profiles(
     """Yield the profile of each solved variant, without what needs a walk unless `is_walked`. Raises NotSolved."""
     # lazy: start-up time
     from gamesman.analysis.profile import profile
-    from gamesman.db import open_store
 
     store = open_store(db)
     for variant in variants:
@@ -48,7 +48,6 @@ def compare(
     """
     # lazy: start-up time
     from gamesman.analysis.comparison import Question, compare
-    from gamesman.db import open_store
 
     question = question or Question(is_walked=is_walked)
     question.check(variants)

@@ -42,11 +42,11 @@ def pace(request, monkeypatch):
     """Small tiers are solved alone; `together`, all go to threads in tiny pieces, and queues overflow."""
     if request.param == "together":
         monkeypatch.setattr(levels, "SMALL_TIER", 0)
-        monkeypatch.setattr(levels, "PIECE", 7)
+        monkeypatch.setattr(levels, "POSITIONS_PER_PIECE", 7)
         monkeypatch.setattr(levels, "SPARE_ROOM", 1)
-        monkeypatch.setattr(sparse, "SMALL", 0)
-        monkeypatch.setattr(sparse, "ROOM", 64)
-        monkeypatch.setattr(sparse, "TARGETS", 1)
+        monkeypatch.setattr(sparse, "FEW_KEYS", 0)
+        monkeypatch.setattr(sparse, "KEYS_PER_BUCKET", 64)
+        monkeypatch.setattr(sparse, "MOST_TARGETS", 1)
     return 2 if request.param == "together" else 1
 
 

@@ -1,4 +1,4 @@
-"""What docs/web.md shows is what the server answers, and the commands in the files beside it can be called."""
+"""What docs/server.md shows is what the server answers, and the commands in the files beside it can be called."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from gamesman.cli.commands.serve import command
 from gamesman.db import open_store
 from gamesman.web.api import ROUTES
 
-PAGE = (ROOT / "docs" / "web.md").read_text()
+PAGE = (ROOT / "docs" / "server.md").read_text()
 
 
 @pytest.mark.slow
