@@ -17,6 +17,7 @@ from gamesman.analysis.learning import Learnt, Lesson, Opening, where_they_part
 from gamesman.analysis.lookup import SPARE_BYTES, TIER_BYTES
 from gamesman.analysis.matching import Held
 from gamesman.analysis.walk import Kept, allowance_for, class_count, code_size, kernels_for
+from gamesman.compiler.unfolding import unfolder
 from gamesman.model.ports import Positions
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.variant import Variant
@@ -184,11 +185,10 @@ def _share_group(
         for i, j in wanted
     }
 
+    unfold = [unfolder(each.variant, max(counts)) for each in members]
+
     def words(number: int, keys: np.ndarray) -> np.ndarray:
-        kernels, rules = forms[number]
-        numbers = np.empty((len(keys), len(members[number].variant.start())), np.int64)
-        kernels["unfold"](rules, keys, numbers)
-        return numbers
+        return unfold[number](keys)[0]
 
     def streams() -> list[Iterator[Positions]]:
         return [each.positions(is_classes=group.is_classes) for each in members]
@@ -232,7 +232,7 @@ def _room(stored: "SolvedPositions", memory: int | None) -> int:
     allowance = allowance_for(stored, memory)
     if allowance is None:
         return TIER_BYTES
-    return max(1 << 20, allowance.left - SPARE_BYTES - code_size(stored.variant, class_count(stored), "walking.unfold"))
+    return max(1 << 20, allowance.left - SPARE_BYTES - code_size(stored.variant, class_count(stored), "unfolding"))
 
 
 def have_same_classes(first: "SolvedPositions", second: "SolvedPositions", sample: Sequence[tuple[int, ...]]) -> bool:

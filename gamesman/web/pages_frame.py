@@ -26,6 +26,7 @@ def _templates() -> "Environment":
         lstrip_blocks=True,
     )
     found.filters["page_of"] = page_path
+    found.policies["json.dumps_kwargs"] = {}  # pieces in the order in which a game declares them
     return found
 
 

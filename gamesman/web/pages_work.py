@@ -16,7 +16,7 @@ from gamesman.play.players import Program, Strength
 from gamesman.play.record import load
 from gamesman.search.found import Found
 from gamesman.search.searcher import Searcher
-from gamesman.values import KEY_LIMIT, NAMES
+from gamesman.values import NAMES
 from gamesman.web.catalogue import Catalogue
 from gamesman.web.pages_node import estimates, node, read_record, run, scorecard, set_up
 from gamesman.web.picture import picture
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
 
 ESTIMATE_SECONDS = 2.5
+# With more keys than this a variant need not be tried to be solved; those of many games are far more than positions.
+MOST_KEYS = 10**14
 # So many positions of a value are looked at for a random one, beginning anywhere.
 MOST_LOOKED_AT = 2_000_000
 RECORD_FIELDS = ("p", "start", "moves", "been")
@@ -58,7 +60,7 @@ def beginning(variant: Variant, shown: str) -> dict[str, Any]:
         "rules": variant.game.rules_text,
         "start": variant.show(variant.start()),
         "noRepetition": variant.game.no_repetition,
-        "isSolvable": bound is None or bound <= KEY_LIMIT,
+        "isSolvable": bound is None or bound <= MOST_KEYS,
         "picture": picture(variant),
     }
 

@@ -174,19 +174,11 @@ def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
 
 
 def match_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:
-    """Make the kernels that take positions apart, and compare the moves of two variants.
+    """Make the kernels that count the positions of keys, and compare the moves of two variants.
 
     Each variant's functions are given its own keys only: they need not know any others.
     """
     unhash, generate_moves, size = (functions[name] for name in ("unhash", "generate_moves", "size"))
-
-    def unfold(rules: Any, keys: np.ndarray, words: np.ndarray) -> None:
-        """Write the numbers that each position is made of, a row a position."""
-        for i in range(keys.shape[0]):
-            j = 0
-            for number in unhash(rules, int(keys[i])):
-                words[i, j] = number
-                j += 1  # noqa: SIM113
 
     def measure(rules: Any, keys: np.ndarray, sizes: np.ndarray) -> None:
         """Count the positions that each key stands for."""
@@ -227,7 +219,7 @@ def match_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> di
                         n += 1  # noqa: SIM113
                 m += 1  # noqa: SIM113
 
-    return {"unfold": kernel(unfold), "measure": kernel(measure), "carry": kernel(carry)}
+    return {"measure": kernel(measure), "carry": kernel(carry)}
 
 
 def class_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:

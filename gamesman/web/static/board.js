@@ -11,19 +11,20 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
-// Piles become cells in rows of ten, so that all else need not know of them.
+// Piles become cells in rows of five, or of ten where there are many, so that all else need not know of them.
 function asCells(picture) {
   if (picture.kind !== "piles") return picture;
   const names = [], at = [], rows = [];
   let down = 0;
   picture.piles.forEach((count, pile) => {
+    const wide = count > 20 ? 10 : 5;
     for (let i = 0; i < count; i++) {
-      if (i % 10 === 0) rows.push([]);
+      if (i % wide === 0) rows.push([]);
       rows[rows.length - 1].push(names.length);
-      at.push([i % 10, down + Math.floor(i / 10)]);
+      at.push([i % wide, down + Math.floor(i / wide)]);
       names.push(picture.piles.length > 1 ? `${pile + 1}.${i + 1}` : `${i + 1}`);
     }
-    down += Math.ceil(count / 10);
+    down += Math.ceil(count / wide);
   });
   const stone = { shape: "disc", player: null, name: "one", letter: "" };
   return { ...picture, names, at, rows, lines: [], pieces: { o: stone }, fields: [] };
