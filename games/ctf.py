@@ -63,7 +63,7 @@ Position = tuple[int, int, int, int, int]
 
 
 class Rules(NamedTuple):
-    """What one variant's functions need; a board is a mask with a bit for each cell, row by row from a1."""
+    """Holds what one variant's functions need; a board is a mask with a bit for each cell, row by row from a1."""
 
     size: int
     cells: int

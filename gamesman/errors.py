@@ -1,4 +1,4 @@
-"""Everything that can go wrong, in one tree. Each error is one line: what was expected, what came, what to do next.
+"""All that can go wrong is in one tree here. Each error is one line: what was expected, what came, what to do next.
 
     GamesmanError
     ├── CallError              the call is wrong                          exit code 2
@@ -35,7 +35,7 @@ from typing import Any
 
 
 class GamesmanError(Exception):
-    """The root of the tree that is drawn above, where each error is explained."""
+    """Is the root of the tree that is drawn above, where each error is explained."""
 
     exit_code = 1
 
@@ -103,7 +103,7 @@ class Damaged(DatabaseError):
 
 
 class NotVerified(DatabaseError):
-    """What is stored is wrong; `counted` has the fields of `verify --json` up to there.
+    """Says what is wrong of what is stored; `counted` has the fields of `verify --json` up to there.
 
     `fault` says which function of the game is to blame and where, if one is.
     """

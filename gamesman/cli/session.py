@@ -34,7 +34,7 @@ HELP = """A move, or one of these:
   values         what every move is worth
   history        the moves so far, and where the game is solved, who went wrong where
   undo [N]       take back your last N moves
-  strength HOW   let the program play perfect, depth=N, time=S or random from now on
+  strength HOW   let the program play perfect, depth=N, time=S, mistakes=RATE or random
   side SIDE      change sides: 1, 2, both or none
   save FILE      load FILE
   resign         quit"""

@@ -1,4 +1,4 @@
-"""Machine instructions for compiled code: gamesman.bits as one instruction each, memory by address, atomics."""
+"""Compiled code is given machine instructions here: one for each of gamesman.bits, memory by address, atomics."""
 
 import platform
 

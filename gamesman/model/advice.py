@@ -1,4 +1,4 @@
-"""What to type next: the commands that errors name, quoted for the shell, and with the database that was asked.
+"""What to type next is written here: commands that errors name, quoted for the shell, with the database asked.
 
 >>> command("solve", "konane:removed=b1,(c 1)", options=["--restart"])
 "gamesman solve --restart 'konane:removed=b1,(c 1)'"

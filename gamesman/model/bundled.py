@@ -1,4 +1,4 @@
-"""What the games that come with gamesman have meant so far, so that what was stored before still opens.
+"""It is known here what bundled games have meant so far, so that what was stored before still opens.
 
 A game that is written otherwise, with the same positions under the same keys and the same values, has another meaning
 in the sense of meaning.py, but what was solved before is as good as ever. Only we can know that, and only of our

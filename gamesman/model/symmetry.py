@@ -1,4 +1,4 @@
-"""Positions that are the same game turned or mirrored: which of a game's symmetries a variant has, and their classes.
+"""Positions that are the same game turned or mirrored make classes here, by those symmetries that a variant has.
 
 A symmetry that leaves the start as it is takes what can be reached from there to what can be reached from there. So of
 each *class*, the positions that such symmetries make of one another, the solver and the database keep one, the least
@@ -27,7 +27,7 @@ PAIRS_FIELD = "turned_pairs"  # those that count, in a table, where a position b
 
 
 class Symmetry(NamedTuple):
-    """The symmetries of a variant that leave its start as it is."""
+    """Holds the symmetries of a variant that leave its start as it is."""
 
     variant: "Variant"
     kept: int  # bit i: the i-th image that the game yields counts

@@ -154,6 +154,7 @@ def test_the_check_refuses_images_that_are_none(said):
     assert said in str(caught.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", FALSE)
 def test_verifying_refuses_images_that_are_none(said, tmp_path, monkeypatch):
 
@@ -186,6 +187,7 @@ def test_an_export_has_all_positions_or_a_row_for_each_class(tmp_path):
     assert keys == sorted(keys, key=lambda row: row[::-1])
 
 
+@pytest.mark.slow
 def test_a_solve_without_classes_goes_on_without_them(tmp_path):
     """As one that was begun before there were symmetries."""
     from gamesman.solver.solve import solve

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @click.option(
     "--strength",
     metavar="HOW",
-    help="How the program plays: perfect, depth=N, time=S or random [default: perfect if solved, else time=1].",
+    help="How the program plays: perfect, depth=N, time=S, mistakes=RATE or random [default: perfect, else time=1].",
 )
 @click.option("--other", metavar="HOW", help="With --side none: how player 2 plays [default: as player 1].")
 @click.option("--history", metavar="FILE-or-boards", help="What has been in the game before, the newest first.")

@@ -43,11 +43,13 @@ def command(
     All installed games are served, and the files named here: each by its name without .py. Ctrl-C ends it.
     """
     # lazy: start-up time
+    from gamesman import app
     from gamesman.errors import CallError, MissingExtra, shorten
     from gamesman.model.advice import hide_password
     from gamesman.model.game import load
     from gamesman.model.wording import count
 
+    app.list(db=db)  # reads the address, and nothing yet
     for file in files:
         if not file.endswith(".py"):
             raise CallError(f"expected a game file like ./mygame.py, got {shorten(file) or 'nothing'}")
@@ -72,6 +74,7 @@ def command(
         db=db,
         files=files,
         is_solving=is_local and not root if is_solving is None else is_solving,
+        is_asked_to_solve=bool(is_solving),
         is_local=is_local and not root,
         root_path=root,
         memory=memory,

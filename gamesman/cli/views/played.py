@@ -16,7 +16,7 @@ def play_page(play: Play) -> str:
         rows, head = [row[:4] + row[5:] for row in rows], head[:4] + head[5:]
     note = (
         "who wins games from the start; moves of those that end, and their standard deviation; a game's moves that\n"
-        "give the value away, those made where there was a choice, and of these those where one move alone kept the value"
+        "give its value away, those made where there was a choice, and of these those where one move kept it"
     )
     return f"{table([head, *rows], right=range(1, len(head)))}\n{note}"
 
