@@ -17,7 +17,8 @@ import numpy as np
 
 from gamesman.analysis.flow import ARRAYS, Flow, Players, closed_rows
 from gamesman.analysis.graph import Graphs
-from gamesman.analysis.walk import class_count
+from gamesman.analysis.lookup import SPARE_BYTES
+from gamesman.analysis.walk import class_count, code_size
 from gamesman.errors import TooLarge
 from gamesman.machine.memory import Allowance
 from gamesman.machine.sizes import size_text
@@ -118,9 +119,6 @@ def room_for(stored: "SolvedPositions", memory: int | None) -> int:
     """Return the bytes there are for following play."""
     if memory is None:
         return DEFAULT_ROOM
-    from gamesman.analysis.lookup import SPARE_BYTES
-    from gamesman.analysis.walk import code_size
-
     allowance = Allowance(memory)
     code = code_size(stored.variant, class_count(stored), "playing.")
     allowance.begin(SPARE_BYTES + code, f"following play of {stored.variant.name}")
