@@ -35,6 +35,7 @@ class Sizes(NamedTuple):
     store: list[str]
     probe: list[str]
     compile: list[str]
+    requests: int
 
 
 WARM = {
@@ -57,6 +58,7 @@ FULL = Sizes(
     store=["abalone", "konane:rows=5,cols=6"],
     probe=["konane:rows=5,cols=5", "abalone"],
     compile=[*WARM],
+    requests=5000,
 )
 QUICK = Sizes(
     solve={game: [small] for game, small in WARM.items()},
@@ -67,6 +69,7 @@ QUICK = Sizes(
     store=["abalone:rows=3,cols=3"],
     probe=["konane:rows=4,cols=5"],
     compile=["konane"],
+    requests=200,
 )
 
 
@@ -258,6 +261,16 @@ def probing(plan: Plan) -> Iterator[Row]:
         yield {"variant": name, **best}
 
 
+def serving(plan: Plan) -> Iterator[Row]:
+    """Positions asked of the server, beside a route of the same framework that answers nothing."""
+    name = plan.sizes.probe[-1]
+    plan.warm(name.partition(":")[0])
+    with folder() as place:
+        spend(gamesman("solve", name, "--db", place, "--quiet"))
+        command = [sys.executable, str(ROOT / "scripts" / "bench_serving.py"), name, place, str(plan.sizes.requests)]
+        yield from map(json.loads, spend(command).output.splitlines())
+
+
 class Table(NamedTuple):
     """Has a heading, and for each column its own: a row's field, how it is written."""
 
@@ -330,6 +343,17 @@ PROBING = Table(
         "cached": ("block in memory", ".1f"),
     },
 )
+SERVING = Table(
+    "Requests over 8 connections, one process each",
+    {
+        "variant": ("variant", ""),
+        "asked": ("asked", ""),
+        "rate": ("requests / s", ",.0f"),
+        "share": ("of the bare route", ".2f"),
+        "middle": ("median ms", ".1f"),
+        "p99": ("p99 ms", ".1f"),
+    },
+)
 
 MEASUREMENTS: dict[str, tuple[Table, Callable[[Plan], Iterator[Row]]]] = {
     **{game: (SOLVING, partial(solving, game)) for game in FULL.solve},
@@ -340,4 +364,5 @@ MEASUREMENTS: dict[str, tuple[Table, Callable[[Plan], Iterator[Row]]]] = {
     "startup": (STARTUP, startup),
     "compile": (COMPILING, compiling),
     "probe": (PROBING, probing),
+    "serve": (SERVING, serving),
 }
