@@ -1,5 +1,6 @@
 """Problems to be solved by people: positions of a value and a length, drawn at random, each with its solution."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -73,7 +74,7 @@ def _drawn(stored: "SolvedPositions", record: int, seed: int) -> list[int]:
     keys, places = np.empty(0, np.int64), np.empty(0)
     value, remoteness = unpack(record)
     for tier in stored.summary.tiers:
-        if not tier.histogram.get(value, {}).get(remoteness):
+        if not tier.histogram.get(value, Counter())[remoteness]:
             continue
         for part in stored.positions(tier.number, is_classes=True):
             more = part.keys[part.records == record]
