@@ -19,7 +19,6 @@ BYTES = "%ff%fe %c3%28 %ed%a0%80 %00 %f0%9f%99%82 %u0041 % %zz + &p= ; \xe9 %0d%
 METHODS = ["PUT", "DELETE", "PATCH", "OPTIONS", "HEAD", "TRACE", "POST", "get", "CONNECT", "X" * 300]
 PATHS = "positions moves line info variants games openapi.json solves solves/x solves/x/events".split()
 COMPILING = "search stats compare".split()
-)
 PLAY = "position positions choose estimate scorecard setup random save load".split()
 
 
