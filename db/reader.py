@@ -19,7 +19,7 @@ from gamesman.db.translation import translated_errors
 from gamesman.errors import GamesmanError, NotReachable
 from gamesman.model.advice import asked, unreachable
 from gamesman.model.answers import Worth
-from gamesman.model.ports import Positions
+from gamesman.model.ports import CompileImages, Positions
 from gamesman.model.summary import Summary
 from gamesman.model.variant import Position, Variant
 from gamesman.values import KEY_LIMIT, answer
@@ -32,13 +32,21 @@ CACHED_BLOCKS = 512
 class Reader:
     """Reads the positions of a solved variant; a context manager. Threads may share it."""
 
-    def __init__(self, database: Database, engine: Engine, connection: Connection, variant: Variant, row: VariantRow):
+    def __init__(
+        self,
+        database: Database,
+        engine: Engine,
+        connection: Connection,
+        variant: Variant,
+        row: VariantRow,
+        compile_images: CompileImages | None = None,
+    ):
         self.variant = variant
         self._hash, self._unhash, self._tier = variant.hash, variant.unhash, variant.tier
         self._asked = asked()
         # A variant that has symmetries may have been stored before there were any, and then all positions are.
         self.symmetry = variant.symmetry if row.format == schema.CLASSES else None
-        self._database = database
+        self._database, self._compile_images = database, compile_images
         self._engine = engine
         self._connection = connection
         self._rows = VariantRows(database, connection, row)
@@ -211,7 +219,8 @@ class Reader:
                 # lazy: start-up time
                 from gamesman.db.images import images
 
-                yield from images(self.symmetry, self._rows.tiers[number], partial(self._stored, number))
+                row, stored = self._rows.tiers[number], partial(self._stored, number)
+                yield from images(self.symmetry, row, stored, self._compile_images)
 
     def _stored(self, tier: int) -> Iterator[Positions]:
         """Yield what is stored of a tier, block by block."""

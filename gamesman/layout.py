@@ -76,6 +76,8 @@ class Layout:
         def show(rules: Any, position: Position) -> str:
             return self.write(self.board(rules), players, position, module.turn(rules, position))
 
+        show.of_layout = self  # type: ignore[attr-defined]  # for gamesman.model.texts, which writes many at a time
+
         def parse(rules: Any, text: str) -> Position:
             example = module.show(rules, module.start(rules))
             position, who = self.read(self.board(rules), players, text, example, rules)
@@ -104,10 +106,11 @@ class Layout:
 
     def write(self, board: Board, players: Sequence[str], position: Position, who: int) -> str:
         """Write a position in which a player is to move."""
-        others = "".join(f"{self._text(board, i, position[i])} " for i in self._others)
+        others = "".join(f"{self.text_of(board, i, position[i])} " for i in self._others)
         return f"({players[who]} {others}{board.write(self.letters(board, position))})"
 
-    def _text(self, board: Board, i: int, value: int) -> str:
+    def text_of(self, board: Board, i: int, value: int) -> str:
+        """Write the i-th field of a position, which is a cell or a count."""
         if isinstance(self.fields[i], Count):
             return str(value)
         return board.names[value] if value >= 0 else '""'

@@ -163,13 +163,14 @@ class Lookup:
         return np.empty if held + size <= self._room else self._new_file
 
     def _new_file(self, size: int, kind: Any) -> np.ndarray:
-        array = _array_on_disk(size, kind) if size else np.empty(size, kind)
+        array = array_on_disk(size, kind) if size else np.empty(size, kind)
         if isinstance(array, np.memmap) and hasattr(mmap, "MADV_DONTNEED"):
             self._on_disk.add(array._mmap)  # type: ignore[attr-defined]
         return array
 
 
-def _array_on_disk(size: int, kind: Any) -> np.ndarray:
+def array_on_disk(size: int, kind: Any) -> np.ndarray:
+    """Return an array of zeros in a file without a name. Raises StorageFailed where there is no room for it."""
     folder = tempfile.gettempdir()
     with tempfile.TemporaryFile(prefix="gamesman-", dir=folder) as file:
         try:

@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from typing import TYPE_CHECKING
 
+from gamesman.app.location import open_store
 from gamesman.errors import about
 
 if TYPE_CHECKING:
-    from gamesman.analysis.comparison import Comparison
+    from gamesman.analysis.comparison import Comparison, Question
     from gamesman.analysis.profile import Profile
     from gamesman.model.progress import Progress
     from gamesman.model.variant import Variant
@@ -24,7 +25,6 @@ def profiles(
     """Yield the profile of each solved variant, without what needs a walk unless `is_walked`. Raises NotSolved."""
     # lazy: start-up time
     from gamesman.analysis.profile import profile
-    from gamesman.db import open_store
 
     store = open_store(db)
     for variant in variants:
@@ -40,17 +40,21 @@ def compare(
     memory: int | None = None,
     progress: "Progress | None" = None,
     is_walked: bool = True,
+    question: "Question | None" = None,
 ) -> "Comparison":
-    """Compare variants that are all solved; return the comparison. Raises NotSolved, OptionError."""
-    # lazy: start-up time
-    from gamesman.analysis.comparison import check, compare
-    from gamesman.db import open_store
+    """Compare variants that are all solved; return the comparison. Raises NotSolved, OptionError.
 
-    check(variants)
+    With a question, whether there is a walk is among what it says.
+    """
+    # lazy: start-up time
+    from gamesman.analysis.comparison import Question, compare
+
+    question = question or Question(is_walked=is_walked)
+    question.check(variants)
     store = open_store(db)
     with ExitStack() as stack:
         opened = []
         for variant in variants:
             with about(variant.name):
                 opened.append(stack.enter_context(store.open(variant)))
-        return compare(opened, memory, progress, is_walked=is_walked)
+        return compare(opened, memory, progress, question)

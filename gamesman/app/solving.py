@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gamesman.app.checking import is_foreign
+from gamesman.app.location import open_store
 from gamesman.app.sources import open
 from gamesman.app.storing import delete
 from gamesman.errors import BrokenGame, Damaged, NotSolved, NotVerified
@@ -35,9 +36,6 @@ def solve(
     What a game that is not ours has yielded is verified, unless that is not wanted: where its functions turn out not to
     agree nothing is kept. Raises BrokenGame.
     """
-    # lazy: start-up time
-    from gamesman.db import open_store
-
     store = open_store(db)
     writer: Writer | None = None
 

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from gamesman.app.checking import check_foreign
+from gamesman.app.location import open_store
 from gamesman.errors import NotSolved, OtherRules, TooLarge
 from gamesman.model.advice import command
 from gamesman.values import KEY_LIMIT
@@ -23,9 +24,6 @@ BYTES_PER_POSITION = 1000
 
 def open(variant: "Variant", *, db: str | None = None) -> "Reader":
     """Open a solved variant and return what reads it. Raises NotSolved or DatabaseError."""
-    # lazy: start-up time
-    from gamesman.db import open_store
-
     return open_store(db).open(variant)
 
 

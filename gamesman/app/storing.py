@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gamesman.app.location import open_store
 from gamesman.app.sources import open
 from gamesman.errors import CallError
 from gamesman.model.variant import variant
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
 
 def list(*, db: str | None = None) -> Iterator["Entry"]:
     """Return an entry for each stored variant, sorted by game, then by options."""
-    # lazy: start-up time
-    from gamesman.db import open_store
-
     return open_store(db).list()
 
 
@@ -54,7 +52,4 @@ def export(
 
 def delete(name: str, *, db: str | None = None) -> None:
     """Remove what is stored of a variant. Raises NotSolved where it is not there, InUse while it is being solved."""
-    # lazy: start-up time
-    from gamesman.db import open_store
-
     open_store(db).delete(name)

@@ -35,7 +35,7 @@ _FILES = re.compile(r".+\.(nbc|nbi|checked|part)|.+\.tmp\.[0-9a-f]+")
 _told: set[Path] = set()
 
 
-class Kept(NamedTuple):
+class KeptGame(NamedTuple):
     """Says what is kept of one game in one form."""
 
     game: str
@@ -55,7 +55,7 @@ def cache_folder() -> Path:
     return user_cache_path("gamesman", appauthor=False)
 
 
-class Folder:
+class CodeFolder:
     """Keeps the compiled code of one game, in files by name. Where it cannot be trusted it is empty, and stays so."""
 
     def __init__(self, path: Path):
@@ -115,7 +115,7 @@ class Folder:
                 path.unlink(missing_ok=True)
 
 
-def kept() -> list[Kept]:
+def kept() -> list[KeptGame]:
     """Return what is kept of every game, the latest used first."""
     found = []
     for folder in _folders(cache_folder()):
@@ -123,11 +123,11 @@ def kept() -> list[Kept]:
         functions = sum(path.suffix == CODE_SUFFIX for path, _ in _files(folder))
         match = _GAME_FOLDER.fullmatch(folder.name)
         assert match is not None
-        found.append(Kept(match["game"], folder, functions, sum(sizes), _changed(folder)))
+        found.append(KeptGame(match["game"], folder, functions, sum(sizes), _changed(folder)))
     return sorted(found, key=lambda one: (-one.used, one.folder))
 
 
-def clear() -> list[Kept]:
+def clear() -> list[KeptGame]:
     """Delete all that is kept, and nothing else that may be there; return what it was."""
     found = kept()
     for one in found:

@@ -31,7 +31,7 @@ from gamesman.compiler import (
     native,  # native registers the machine instructions for gamesman.bits
     quotient,
 )
-from gamesman.compiler.cache import CODE_SUFFIX, Folder, cache_folder
+from gamesman.compiler.cache import CODE_SUFFIX, CodeFolder, cache_folder
 from gamesman.compiler.cyclic import Cyclic
 from gamesman.errors import TooLarge
 from gamesman.model.game import Game, no_tier
@@ -76,7 +76,7 @@ class Compiler:
         # What is kept names classes by their module, and that of a file by its folder.
         named = [functions.get(name) for name in COMPILED]
         self.key = self._digester.digest(game.module.__name__, *named, *_SOURCES, *_VERSIONS, repr(self._flags))[:24]
-        self.folder = Folder(cache_folder() / f"{Path(game.name).stem}-{self.key}")
+        self.folder = CodeFolder(cache_folder() / f"{Path(game.name).stem}-{self.key}")
         self.functions = {name: self._inline(functions[name]) for name in COMPILED if name in functions}
         if width:
             cells = cells_turned(functions["symmetries"])
@@ -151,7 +151,7 @@ class _ContentCache(FunctionCache):
     not notice when one of those others has changed. What it finds in a file it runs.
     """
 
-    def __init__(self, function: Any, folder: Folder, name: str, key: str):
+    def __init__(self, function: Any, folder: CodeFolder, name: str, key: str):
         self._name = function.__qualname__
         self._py_func = function
         self._impl = _Implementation()

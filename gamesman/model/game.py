@@ -35,6 +35,8 @@ OPTIONAL, and what is lost without it:
                                   without it search only knows what it can see to the end
     ends(rules, position, move)   the cells of a move, as numbers of layout.board(rules): none of a pass, one, or two
     tier_name(rules, tier)    a tier for a person
+    shapes                    letter -> how a piece looks in a browser, like {"W": "flag"}: see gamesman.web.picture
+    piles(rules, position)    how many things are in each pile, for a game without a board: a browser draws them
     layout                    what a position is made of (gamesman.layout): the functions that follow from it need not
                               be written
     largest = "rows=5,cols=5" options of the largest variant that was solved, named where a larger one is refused
@@ -65,7 +67,7 @@ from gamesman.model.meaning import digest, source
 from gamesman.options import Choice, Number, Option, Switch, Text
 
 REQUIRED = "setup start hash unhash turn primitive generate_moves do_move show parse move_name".split()
-OPTIONAL = "parse_move draw tier undo_moves key_bound tier_keys evaluate symmetries ends tier_name".split()
+OPTIONAL = "parse_move draw tier undo_moves key_bound tier_keys evaluate symmetries ends tier_name piles".split()
 DECIDING = "hash unhash turn primitive generate_moves do_move tier undo_moves tier_keys".split()
 ENTRY_POINTS = "gamesman.games"
 

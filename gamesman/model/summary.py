@@ -35,7 +35,7 @@ class TierSummary:
         return counts(self.histogram)
 
 
-@dataclass
+@dataclass(repr=False)
 class Summary:
     """Says what solving a variant has yielded: the start's value, and all its tiers counted."""
 
@@ -48,6 +48,12 @@ class Summary:
     cpu_seconds: float = 0.0
     peak_memory: int = 0
     database_bytes: int | None = None
+
+    def __repr__(self) -> str:
+        ends = "" if self.remoteness is None else f" in {self.remoteness}"
+        positions = sum(tier.positions for tier in self.tiers)
+        counted = f"{positions:,} positions in {len(self.tiers)} tiers"
+        return f"<Summary of {self.variant}: {NAMES[self.value]}{ends}, {counted}>"
 
     @property
     def histogram(self) -> Histogram:

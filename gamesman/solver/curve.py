@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamesman.solver.estimate import FEW, Seen
+from gamesman.solver.estimate import FEW_GAMES, Seen
 
 SPAN = 3  # moves back from the last known tier, in which it is looked how fast tiers rise
 LEAST = 4  # tiers there must be in them
@@ -36,7 +36,7 @@ class Curve(NamedTuple):
 
 def plies(from_start: Mapping[int, Seen], seen: Mapping[int, Seen], known: Iterable[int]) -> dict[int, float]:
     """Return after how many moves each tier comes, on the average; known tiers only if games pass them often."""
-    often = {number: each.ply for number, each in from_start.items() if each.passed >= FEW}
+    often = {number: each.ply for number, each in from_start.items() if each.passed >= FEW_GAMES}
     earlier = max((often[number] for number in known if number in often), default=0.0)
     later = {number: earlier + each.ply for number, each in seen.items() if number not in known}
     return later | often

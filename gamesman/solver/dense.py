@@ -23,7 +23,7 @@ from gamesman.solver.kernels.retrograde import Where
 from gamesman.solver.levels import Levels, new_due, no_links, raise_for
 from gamesman.values import UNREACHED
 
-PART = 1 << 18  # keys a part handed to the sink has at most
+KEYS_PER_PART = 1 << 18  # keys a part handed to the sink has at most
 CHUNKS = 1 << 10  # chunks a kernel is given at once
 
 
@@ -230,8 +230,10 @@ class Dense:
     def parts(self, number: int) -> Iterator[Part]:
         """Yield the records of a solved tier, in the order of their keys."""
         first, end = self._span(number)
-        for begin in range(first, end, PART):
-            yield Part(begin, None, self._records[begin : min(begin + PART, end)].copy())  # as `forget` erases them
+        for begin in range(first, end, KEYS_PER_PART):
+            yield Part(
+                begin, None, self._records[begin : min(begin + KEYS_PER_PART, end)].copy()
+            )  # as `forget` erases them
 
     def restore(self, number: int, parts: Iterable[Part]) -> bool:
         """Take the records of a tier solved earlier; return whether they are of just its positions."""

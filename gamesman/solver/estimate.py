@@ -26,7 +26,7 @@ BATCH = 200  # games between two looks at the clock
 CALIBRATED = 8  # tiers, the last known ones, that tell how uneven games are
 TRUSTED = 4  # what is likely may be so many times too much
 MEETINGS = 10  # fewer say only that there are many positions
-FEW = 30  # less often than this a tier has not been passed often enough to say anything
+FEW_GAMES = 30  # less often than this a tier has not been passed often enough to say anything
 
 
 class Seen(NamedTuple):
@@ -47,7 +47,7 @@ class Seen(NamedTuple):
         return self.passed * (self.passed - 1) / 2 / (self.met + 3 * math.sqrt(self.met) + 6)
 
 
-class Size(NamedTuple):
+class TierSize(NamedTuple):
     """Says how many positions a tier has."""
 
     low: float
@@ -115,7 +115,7 @@ class Growth(NamedTuple):
 
 def growth(seen: dict[int, Seen], known: dict[int, int]) -> Growth | None:
     """Return how uneven games from the start are, by the last known tiers; None where these are too few to say."""
-    last = [number for number in sorted(known) if number in seen and seen[number].passed >= FEW][:CALIBRATED]
+    last = [number for number in sorted(known) if number in seen and seen[number].passed >= FEW_GAMES][:CALIBRATED]
     if len(last) < CALIBRATED // 2:
         return None
     plies = np.array([seen[number].ply for number in last])
@@ -127,14 +127,14 @@ def growth(seen: dict[int, Seen], known: dict[int, int]) -> Growth | None:
     return Growth(float(uneven.mean() - slope * plies.mean()), slope)
 
 
-def sizes(from_start: dict[int, Seen], seen: dict[int, Seen], known: dict[int, int]) -> dict[int, Size]:
+def sizes(from_start: dict[int, Seen], seen: dict[int, Seen], known: dict[int, int]) -> dict[int, TierSize]:
     """Return the size of every tier passed or known, by games from the start and from positions of the last known tier.
 
     Towards the end of the game its ways come together again: beyond the tier that is the largest, as it seems, nothing
     grows. The low size has half of the growth, in games that have been even until the last known tier; or, where the
     growth is known well, a share of what is likely.
     """
-    found = {number: Size(count, count) for number, count in known.items()}
+    found = {number: TierSize(count, count) for number, count in known.items()}
     grown = growth(from_start, known)
     slope = grown.slope if grown else 0.0
     middle = max((each for n, each in seen.items() if n not in known), key=lambda e: e.even, default=None)
@@ -150,7 +150,7 @@ def sizes(from_start: dict[int, Seen], seen: dict[int, Seen], known: dict[int, i
             each = from_start[number]
             likely = max(likely, each.even * math.exp(grown.after(min(each.ply, first.ply))))
             low = max(low, likely / TRUSTED) if each.met > 100 else low
-        found[number] = Size(low, max(low, likely))
+        found[number] = TierSize(low, max(low, likely))
     return found
 
 

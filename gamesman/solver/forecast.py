@@ -9,10 +9,10 @@ from gamesman.errors import TooLarge
 from gamesman.machine.memory import ADVICE, LOADING, Allowance
 from gamesman.machine.sizes import size_text
 from gamesman.solver import curve, estimate, need
-from gamesman.solver.estimate import Sampler, Seen, Size
+from gamesman.solver.estimate import Sampler, Seen, TierSize
 
 FIRST = 2_000_000  # positions expanded before it is first looked: less is done before it is looked
-AGAIN = 4  # times as many before it is looked again
+TIMES_AS_MANY = 4  # times as many before it is looked again
 LOOKS = 32  # tiers, at most, at whose turn it is asked what there is beside them
 LOOK = (20_000, 0.05), (100_000, 0.4), (1_000_000, 1.5)  # games, and seconds, at most, until it is clear
 UNSURE = 4  # what is likely may be so many times too little
@@ -28,7 +28,7 @@ ABOVE, LEAST_EARLY, LEAST_LATE = 2.0, 1.3, 0.7
 EARLY = 50
 
 
-class Known(NamedTuple):
+class Enumerated(NamedTuple):
     """Holds what an enumeration has found so far."""
 
     sizes: dict[int, int]  # of the tiers that are complete
@@ -64,10 +64,10 @@ class Forecast:
     def is_due(self, expanded: int) -> bool:
         return expanded >= self._next
 
-    def look(self, known: Known) -> None:
+    def look(self, known: Enumerated) -> None:
         """Raise TooLarge where even the least that is left to do does not fit."""
         expanded = sum(known.sizes.values())
-        self._next = AGAIN * max(expanded, self._next)
+        self._next = TIMES_AS_MANY * max(expanded, self._next)
         # More games than are needed to see that it fits are played only where it most likely does not.
         for games, seconds in LOOK:
             sizes, ways, seen = self._guess(known, games, seconds)
@@ -81,12 +81,12 @@ class Forecast:
             if UNSURE * likely <= limit and estimate.have_met(seen.values()):
                 return
 
-    def refusal(self, known: Known, failed: int) -> TooLarge:
+    def refusal(self, known: Enumerated, failed: int) -> TooLarge:
         """Return the error of an allocation that was refused, with what the whole needs, not that one thing."""
         sizes, ways, seen = self._guess(known, 100_000, 0.4)
         return self._refusal(sizes, ways, seen, known, failed)
 
-    def check_solving(self, known: Known) -> None:
+    def check_solving(self, known: Enumerated) -> None:
         """Raise TooLarge where what has been enumerated cannot be solved in the memory allowed."""
         needed = self._base + int(need.solving(known.sizes, known.ways, is_stored=self._is_stored))
         if needed > self._allowance.limit:
@@ -98,8 +98,8 @@ class Forecast:
             )
 
     def _guess(
-        self, known: Known, games: int, seconds: float
-    ) -> tuple[dict[int, Size], set[tuple[int, int]], dict[int, Seen]]:
+        self, known: Enumerated, games: int, seconds: float
+    ) -> tuple[dict[int, TierSize], set[tuple[int, int]], dict[int, Seen]]:
         sampler = Sampler(*self._given)
         rows = max(2 * estimate.LONGEST, min(ROWS, self._allowance.left // ROW))
         from_start, _ = sampler.play(self._start, min(games, 100_000), min(seconds, 0.4), rows)
@@ -108,16 +108,21 @@ class Forecast:
         self._is_on_curve = on_curve is not None
         sizes = on_curve or estimate.sizes(from_start, seen, known.sizes)
         for number, met in known.met.items():
-            size = sizes.get(number, Size(0, 0))
-            sizes[number] = Size(max(size.low, met), max(size.likely, met))
+            size = sizes.get(number, TierSize(0, 0))
+            sizes[number] = TierSize(max(size.low, met), max(size.likely, met))
         return sizes, known.ways | ways, {number: each for number, each in seen.items() if number not in known.sizes}
 
-    def _likely(self, sizes: dict[int, Size], ways: set[tuple[int, int]]) -> float:
+    def _likely(self, sizes: dict[int, TierSize], ways: set[tuple[int, int]]) -> float:
         likely = {number: size.likely for number, size in sizes.items()}
         return max(need.enumerating(likely, ways), need.solving(likely, ways, is_stored=self._is_stored))
 
     def _refusal(
-        self, sizes: dict[int, Size], ways: set[tuple[int, int]], seen: dict[int, Seen], known: Known, failed: int = 0
+        self,
+        sizes: dict[int, TierSize],
+        ways: set[tuple[int, int]],
+        seen: dict[int, Seen],
+        known: Enumerated,
+        failed: int = 0,
     ) -> TooLarge:
         likely = sum(size.likely for size in sizes.values())
         # With a little more than what is likely, so that it is enough where it was about right.
@@ -132,7 +137,7 @@ class Forecast:
         told = f"at least {rounded(sure)} {self._counted}, and by random games about {rounded(max(sure, likely))}"
         return self._error(told, "about", needed)
 
-    def _least(self, sizes: dict[int, Size], ways: set[tuple[int, int]], seen: dict[int, Seen]) -> float:
+    def _least(self, sizes: dict[int, TierSize], ways: set[tuple[int, int]], seen: dict[int, Seen]) -> float:
         """Return the least memory for tables and records: by the curve, or for the positions there are for sure."""
         sure = need.least_table(max(map(estimate.pooled, _open_together(seen, ways)), default=0.0))
         if not self._is_on_curve:
@@ -149,7 +154,9 @@ class Forecast:
         )
 
 
-def along_a_curve(from_start: dict[int, Seen], seen: dict[int, Seen], known: dict[int, int]) -> dict[int, Size] | None:
+def along_a_curve(
+    from_start: dict[int, Seen], seen: dict[int, Seen], known: dict[int, int]
+) -> dict[int, TierSize] | None:
     """Return the size of every tier, where those that are known lie on a curve that goes on to the end of the game."""
     plies = curve.plies(from_start, seen, known)
     if not plies:
@@ -158,7 +165,7 @@ def along_a_curve(from_start: dict[int, Seen], seen: dict[int, Seen], known: dic
     found = curve.curve(plies, known, max(games[end].even for games in (from_start, seen) if end in games))
     if found is None:
         return None
-    sizes = {number: Size(count, count) for number, count in known.items()}
+    sizes = {number: TierSize(count, count) for number, count in known.items()}
     on_it = {number: found.after(ply) for number, ply in plies.items() if number not in known}
     if estimate.pooled(each for number, each in seen.items() if number in on_it) > sum(on_it.values()):
         return None  # there are more for sure: it is not that curve
@@ -166,7 +173,7 @@ def along_a_curve(from_start: dict[int, Seen], seen: dict[int, Seen], known: dic
     for number, count in on_it.items():
         least = max(games[number].least for games in (from_start, seen) if number in games)
         low = max(least, count * (LEAST_EARLY if is_early else LEAST_LATE))
-        sizes[number] = Size(low, max(low, count * ABOVE))
+        sizes[number] = TierSize(low, max(low, count * ABOVE))
     return sizes
 
 

@@ -29,7 +29,7 @@ from gamesman.model.summary import Summary, TierSummary
 from gamesman.model.symmetry import Symmetry, in_use
 from gamesman.model.variant import Variant
 from gamesman.solver import dense
-from gamesman.solver.keyset import Folder
+from gamesman.solver.keyset import SpillFolder
 from gamesman.solver.sparse import Sparse
 from gamesman.values import DRAW, KEY_LIMIT, unpack
 
@@ -80,7 +80,7 @@ def solve(
     """
     began, cpu_began = time.monotonic(), time.process_time()
     progress = progress or Silent()
-    workers, spill = Workers(threads), Folder(folder)
+    workers, spill = Workers(threads), SpillFolder(folder)
     try:
         _refuse_too_large(variant)
         allowance = Allowance(memory)
@@ -152,7 +152,7 @@ def _enumerate(
     compiler: Compiler,
     workers: Workers,
     allowance: Allowance,
-    folder: Folder,
+    folder: SpillFolder,
     progress: Progress,
     *,
     is_stored: bool,

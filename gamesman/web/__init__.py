@@ -11,6 +11,8 @@ for, a worker that takes too long is ended, and nobody else waits for it.
     stored        solved variants that are kept open, and answers that are kept ready
     pool, worker  processes that work with a time limit, and what they do
     api           /api/v1/
+    universal     GamesmanUni's contract; autogui has its words
+    solves        variants that visitors have solved; solving is how they ask for it
     pages         what people look at
     problems      where an error becomes a status and a problem+json
 """

@@ -13,7 +13,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gamesman.errors import GamesmanError
-from gamesman.web import api, pages
+from gamesman.web import api, api_page, pages, solving, universal
 from gamesman.web.pool import Asked
 from gamesman.web.problems import Problem, Refused, problem_of
 from gamesman.web.requests import PASSING, json_response
@@ -42,6 +42,8 @@ HEADERS = [
     (b"cross-origin-opener-policy", b"same-origin"),
 ]
 
+EVERYBODY = (b"access-control-allow-origin", b"*")  # GamesmanUni's client comes from another site
+
 
 class Door:
     """Is what every request goes through: it takes a proxy's prefix off and gives the answer our headers."""
@@ -59,10 +61,12 @@ class Door:
             if not (path + "/").startswith(self._root + "/"):
                 path = self._root + path
             scope = {**scope, "root_path": self._root, "path": path}
+        is_for_others = scope["path"].removeprefix(self._root).startswith("/universal/")
+        headers = [*HEADERS, EVERYBODY] if is_for_others else HEADERS
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *HEADERS]
+                message["headers"] = [*message["headers"], *headers]
             await send(message)
 
         await self._app(scope, receive, send_with_headers)
@@ -79,12 +83,14 @@ def application(settings: Settings) -> ASGIApp:
 
         warming = asyncio.create_task(site.pool.warm())
         yield
-        warming.cancel()
+        await warming  # a process that is cancelled while it starts would be nobody's
         await site.close()
 
     app = Starlette(
         routes=[
-            Mount("/api/v1", routes=api.ROUTES),
+            Mount("/api/v1", routes=[*api.ROUTES, *solving.ROUTES]),
+            Mount("/universal/v1", routes=universal.ROUTES),
+            *api_page.ROUTES,
             Mount("/static", StaticFiles(directory=HERE / "static")),
             *pages.ROUTES,
         ],
@@ -92,6 +98,7 @@ def application(settings: Settings) -> ASGIApp:
         lifespan=lifespan,
     )
     app.state.site = site
+    app.state.universal = universal.Known()
     return Door(app, settings.root_path)
 
 
@@ -117,6 +124,9 @@ def answer_problem(request: Request, problem: Problem) -> Response:
     path = request.scope["path"].removeprefix(site.settings.root_path)
     if not path.startswith(("/api/", "/universal/", "/static/")):
         return pages.error_page(request, problem)
-    response = json_response(problem.as_json(), PASSING, problem.status)
+    fields = problem.as_json()
+    if path.startswith("/universal/"):
+        fields["error"] = problem.detail  # where GamesmanUni's client looks
+    response = json_response(fields, PASSING, problem.status)
     response.headers["content-type"] = "application/problem+json"
     return response

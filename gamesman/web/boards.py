@@ -32,6 +32,15 @@ def cells(variant: "Variant", position: "Position") -> str | None:
 
 
 def clicks(variant: "Variant", position: "Position", move: int) -> list[int] | None:
-    """Return the cells of a move: from and to, or the one cell; none of a pass, None where nothing is known."""
-    ends = variant.game.functions.get("ends")
-    return None if ends is None else list(ends(variant.rules, position, move))
+    """Return the cells to click for a move, in order: from and to, or the one cell; none of a pass, None where unknown.
+
+    >>> from gamesman.model.variant import variant
+    >>> konane = variant("konane")
+    >>> [clicks(konane, konane.start(), move) for move in konane.generate_moves(konane.start())]
+    [[5, 7]]
+    """
+    board, ends = board_of(variant), variant.game.functions.get("ends")
+    if board is None or ends is None:
+        return None
+    found = list(ends(variant.rules, position, move))
+    return found if all(0 <= cell < len(board) for cell in found) else None

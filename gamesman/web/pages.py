@@ -1,18 +1,18 @@
 """The pages that people look at, and what the play page asks for as a game goes on, under /play/."""
 
 import json
-from functools import cache
-from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from gamesman.errors import CallError
 from gamesman.model.answers import Source
 from gamesman.model.variant import Variant
+from gamesman.web import pages_home
+from gamesman.web.pages_frame import page_path, rendered
 from gamesman.web.pages_node import node, read_record, run
 from gamesman.web.pages_work import beginning
 from gamesman.web.pool import Asked
@@ -26,37 +26,6 @@ EXAMPLE = "konane:rows=4"
 MOST_AHEAD = 40_000
 LIKELY = 6
 NO_GAME: dict[str, Any] = {"start": None, "moves": [], "been": []}
-
-
-@cache
-def _templates() -> Any:
-    # lazy: start-up time
-    from jinja2 import Environment, FileSystemLoader
-
-    found = Environment(
-        loader=FileSystemLoader(Path(__file__).resolve().parent / "templates"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    found.filters["page_of"] = page_path
-    return found
-
-
-def page_path(variant: str, page: str) -> str:
-    """Return the address of a page of a variant, without the prefix of a proxy.
-
-    >>> page_path("konane:rows=4,misere", "game")
-    '/game/konane:rows=4,misere'
-    """
-    return f"/{page}/{quote(variant, safe=':=,')}"
-
-
-def rendered(request: Request, template: str, status: int = 200, **shown: Any) -> Response:
-    """Return a page."""
-    root = site_of(request).settings.root_path.rstrip("/")
-    text = _templates().get_template(template).render(root=root, static=lambda name: f"{root}/static/{name}", **shown)
-    return HTMLResponse(text, status, {"cache-control": PASSING})
 
 
 def error_page(request: Request, problem: Problem) -> Response:
@@ -185,7 +154,7 @@ async def random(request: Request) -> Response:
     }
     for name in ("remoteness", "tier"):
         if optional(request, name) is not None:
-            asked[name] = int(number(request, name, 0, -(2**53), 2**53))
+            asked[name] = int(number(optional(request, name), name, 0, -(2**53), 2**53))
     return json_response(await site_of(request).ask("random", MOST_SECONDS, **asked))
 
 
@@ -210,6 +179,7 @@ async def load(request: Request) -> Response:
 
 
 ROUTES = [
+    *pages_home.ROUTES,
     Route("/game/{variant:path}", game),
     Route("/play/position", position),
     Route("/play/positions", positions),

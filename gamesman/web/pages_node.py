@@ -12,7 +12,8 @@ from gamesman.play.review import review
 from gamesman.play.standing import ranked_legal
 from gamesman.search.searcher import Searcher
 from gamesman.values import NAMES, UNDECIDED, negate
-from gamesman.web.picture import board_of, clicks, placed
+from gamesman.web.boards import board_of, clicks
+from gamesman.web.picture import placed
 
 # More moves than this in the address of a page are no game that a person has played.
 MOST_MOVES = 2000

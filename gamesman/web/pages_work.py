@@ -11,22 +11,23 @@ from typing import TYPE_CHECKING, Any
 
 from gamesman import app
 from gamesman.errors import CallError, NoAnswer, shorten
-from gamesman.model.random_play import random_positions
 from gamesman.model.variant import Position, Variant
 from gamesman.play.players import Program, Strength
 from gamesman.play.record import load
 from gamesman.search.found import Found
 from gamesman.search.searcher import Searcher
-from gamesman.values import KEY_LIMIT, NAMES
+from gamesman.values import NAMES
 from gamesman.web.catalogue import Catalogue
 from gamesman.web.pages_node import estimates, node, read_record, run, scorecard, set_up
-from gamesman.web.picture import picture, placed
+from gamesman.web.picture import picture
 from gamesman.web.settings import DEEPEST, MOST_SECONDS
 
 if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
 
 ESTIMATE_SECONDS = 2.5
+# With more keys than this a variant need not be tried to be solved; those of many games are far more than positions.
+MOST_KEYS = 10**14
 # So many positions of a value are looked at for a random one, beginning anywhere.
 MOST_LOOKED_AT = 2_000_000
 RECORD_FIELDS = ("p", "start", "moves", "been")
@@ -59,7 +60,7 @@ def beginning(variant: Variant, shown: str) -> dict[str, Any]:
         "rules": variant.game.rules_text,
         "start": variant.show(variant.start()),
         "noRepetition": variant.game.no_repetition,
-        "isSolvable": bound is None or bound <= KEY_LIMIT,
+        "isSolvable": bound is None or bound <= MOST_KEYS,
         "picture": picture(variant),
     }
 
@@ -158,16 +159,6 @@ class PlayTasks:
         with app.open(found, db=self.db) as stored:
             key = _random_key(stored, value, remoteness, tier)
         return {"position": found.show(found.unhash(key))}
-
-    def thumbnail(self, variant: str) -> dict[str, Any]:
-        """Return what the page of all games shows of one: its board, some moves into the game where it begins empty."""
-        found = self._variant(variant)
-        position = found.start()
-        shown = placed(found, position)
-        if not set(shown.get("board", "x")) - {"-"}:
-            for position in random_positions(found, 7):
-                shown = placed(found, position)
-        return {"picture": picture(found), "placed": shown}
 
 
 def _record_fields(told: dict[str, Any]) -> dict[str, Any]:

@@ -1,10 +1,11 @@
-"""What a page draws of a game: where the cells are and how pieces look, what stands where, and the clicks of a move.
+"""What a page draws of a game: where the cells are, how pieces look, and what stands where.
 
 All of it follows from what a game declares. With a layout it is a board (gamesman/boards.py) with pieces on its cells:
 
     picture   once a variant: the cells, the lines between points, how each kind of piece looks
     placed    once a position: the letter on each cell
-    clicks    once a move: the cells to click, in order, from the game's `ends`
+
+What a move's clicks are, gamesman/web/boards.py tells.
 
 A game of piles says how many there are (`piles`); of one that says nothing there is its text, and a list of moves.
 """
@@ -13,8 +14,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gamesman.boards import Board
-from gamesman.layout import Cell, Count, Layout
+from gamesman.layout import Cell, Count
 from gamesman.model.variant import Position, Variant
+from gamesman.web.boards import board_of
 
 COLOURS = ("black", "white", "red", "blue", "green", "yellow", "orange", "purple", "brown", "pink")
 SHAPES = ("disc", "ring", "cross", "block", "joined", "flag", "right", "up", "left", "down")
@@ -53,12 +55,6 @@ def picture(variant: Variant) -> dict[str, Any]:
     }
 
 
-def board_of(variant: Variant) -> Board | None:
-    """Return the board that a game is played on, or None where it declares none."""
-    layout = getattr(variant.game.module, "layout", None)
-    return layout.board(variant.rules) if isinstance(layout, Layout) else None
-
-
 def placed(variant: Variant, position: Position) -> dict[str, Any]:
     """Return what stands where in a position.
 
@@ -84,26 +80,11 @@ def placed(variant: Variant, position: Position) -> dict[str, Any]:
     return {"text": variant.draw(position)}
 
 
-def clicks(variant: Variant, position: Position, move: int) -> list[int] | None:
-    """Return the cells that are clicked for a move, in order; none for a pass, None where the game does not tell.
-
-    >>> from gamesman.model.variant import variant
-    >>> konane = variant("konane")
-    >>> [clicks(konane, konane.start(), move) for move in konane.generate_moves(konane.start())]
-    [[5, 7]]
-    """
-    board = board_of(variant)
-    if board is None or not variant.has("ends"):
-        return None
-    ends: Sequence[int] = variant.game.functions["ends"](variant.rules, position, move)
-    return list(ends) if all(0 <= cell < len(board) for cell in ends) else None
-
-
 def _piles(variant: Variant, position: Position) -> Sequence[int] | None:
     """Return how many things are in each pile, or None where the game is not one of piles."""
-    if not callable(tell := getattr(variant.game.module, "piles", None)):
+    if not variant.has("piles"):
         return None
-    found: Sequence[int] = tell(variant.rules, position)
+    found: Sequence[int] = variant.game.functions["piles"](variant.rules, position)
     return found
 
 

@@ -11,6 +11,7 @@ from gamesman.web.problems import Problem, Refused, named_problem
 from gamesman.web.settings import Settings
 
 MOST_WAITING = 64
+PATIENCE = 5  # seconds of the clock for one of the processor, before a worker is ended
 TASKS_EACH = 2000  # after so many a worker is replaced, so that nothing it keeps can grow for ever
 LONGEST_ANSWER = 64 << 20  # bytes
 
@@ -26,8 +27,9 @@ class Asked(Exception):
 class Worker:
     """Is a process that is asked one thing after the other."""
 
-    def __init__(self, settings: Settings):
+    def __init__(self, settings: Settings, *, is_solving: bool = False):
         self._settings = settings
+        self._is_solving = is_solving
         self._process: asyncio.subprocess.Process | None = None
         self._left = 0
 
@@ -45,19 +47,23 @@ class Worker:
             start_new_session=True,  # Ctrl-C is for the server, which ends its workers itself
         )
         settings = self._settings
-        await self._send({"files": settings.files, "db": settings.db, "is_local": settings.is_local})
+        told = {"files": settings.files, "db": settings.db, "is_local": settings.is_local}
+        await self._send({**told, "is_solving": self._is_solving})
 
     async def _send(self, what: dict[str, Any]) -> None:
         assert self._process is not None and self._process.stdin is not None
         self._process.stdin.write(json.dumps(what).encode() + b"\n")
         await self._process.stdin.drain()
 
-    async def lines(self, task: str, **asked: Any) -> AsyncIterator[tuple[bytes, bytes]]:
-        """Ask for a task; yield the kind and the JSON of each line up to the answer. Raises Asked for an error."""
+    async def lines(self, task: str, *, cpu: float = 0, **asked: Any) -> AsyncIterator[tuple[bytes, bytes]]:
+        """Ask for a task; yield the kind and the JSON of each line up to the answer. Raises Asked for an error.
+
+        `cpu` is how many seconds of the processor it may take, 0 for any.
+        """
         await self.start()
         self._left -= 1
         try:
-            await self._send({"task": task, **asked})
+            await self._send({"task": task, "cpu": cpu, **asked})
         except (BrokenPipeError, ConnectionResetError):
             raise Refused(503, "a worker has ended; try again") from None
         assert self._process is not None and self._process.stdout is not None
@@ -93,6 +99,12 @@ class Worker:
             with contextlib.suppress(ProcessLookupError):
                 self._process.send_signal(signal.SIGINT)
 
+    async def wait(self) -> None:
+        """Wait until the task has been ended, or the process."""
+        if self._process is not None and self._process.stdout is not None:
+            while (line := await self._process.stdout.readline()) and line[:1] == b"P":
+                pass
+
     async def end(self) -> None:
         """End the process at once."""
         process, self._process = self._process, None
@@ -126,7 +138,10 @@ class Pool:
             self._free.put_nowait(worker)
 
     async def ask(self, task: str, *, seconds: float, **asked: Any) -> bytes:
-        """Return the JSON that answers a task, within so many seconds. Raises Asked, Refused."""
+        """Return the JSON that answers a task, within so many seconds of the processor. Raises Asked, Refused.
+
+        Where the machine is busy with other things that may be some more seconds of the clock.
+        """
         if self._waiting >= MOST_WAITING:
             raise Refused(503, "too many ask at once; try again in a while")
         self._waiting += 1
@@ -136,8 +151,8 @@ class Pool:
             self._waiting -= 1
         is_done = False
         try:
-            async with asyncio.timeout(seconds):
-                answer = await worker.ask(task, **asked)
+            async with asyncio.timeout(seconds * PATIENCE):
+                answer = await worker.ask(task, cpu=seconds, **asked)
             is_done = True
             return answer
         except TimeoutError:

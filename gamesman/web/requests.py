@@ -38,9 +38,12 @@ def optional(request: Request, name: str) -> str | None:
     return found[0] if found and found[0].strip() else None
 
 
-def number(request: Request, name: str, default: float, low: float, high: float) -> float:
-    """Return a parameter that is a number from `low` to `high`. Raises CallError."""
-    text = optional(request, name)
+def number(text: str | None, name: str, default: float, low: float, high: float) -> float:
+    """Return the number from `low` to `high` that a parameter is. Raises CallError.
+
+    >>> number("2.5", "time", 1, 0, 10), number(None, "time", 1, 0, 10)
+    (2.5, 1)
+    """
     if text is None:
         return default
     try:

@@ -20,6 +20,7 @@ class Settings:
     db: str | None = None
     files: tuple[str, ...] = ()  # game files of the user's
     is_solving: bool = False  # whether variants may be solved from the network
+    is_asked_to_solve: bool = False  # whether that was said, and does not follow from only this machine connecting
     is_local: bool = True  # whether only this machine can connect: then paths may be told
     root_path: str = ""  # the prefix under which a proxy serves us, like /games
     workers: int = 2

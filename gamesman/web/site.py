@@ -1,6 +1,8 @@
 """What all requests share: the games that may be named, what is solved and open, the workers."""
 
+import asyncio
 import json
+import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -9,9 +11,10 @@ from gamesman.model.advice import asking
 from gamesman.web.catalogue import Catalogue
 from gamesman.web.pool import Pool
 from gamesman.web.settings import LONGEST_POSITION, LONGEST_VARIANT, Settings
+from gamesman.web.solves import Solves
 from gamesman.web.stored import Answer, Opened, Store
 
-QUICK_SECONDS = 15.0  # for what takes a few milliseconds, on a machine that has much else to do
+QUICK_SECONDS = 3.0  # for what takes a few milliseconds, unless somebody means harm
 
 
 class Site:
@@ -22,32 +25,33 @@ class Site:
         self.catalogue = Catalogue(settings.files)
         self.store = Store(settings.db)
         self.pool = Pool(settings)
+        self.solves = Solves(settings)
         # A server's database may keep us waiting. A file is read sooner than a thread could be asked to.
-        self._thread = ThreadPoolExecutor(1) if settings.db and "://" in settings.db else None
+        place = settings.db or os.environ.get("GAMESMAN_DB", "")
+        self._thread = ThreadPoolExecutor(1) if "://" in place else None
 
     async def opened(self, text: str) -> Opened:
         """Return the solved variant that a text of the network names. Raises Asked with what a worker says else."""
         found = self.store.get(text)
         if found is None:
             names = json.loads(await self.ask("opens", variant=text))
-            found = await self._read(self.store.open, text, names["own"], names["variant"])
+            found = await self.read(self.store.open, text, names["own"], names["variant"])
         return found
 
-    async def answer(self, text: str, position: str | None) -> Answer:
+    async def answer(self, opened: Opened, position: str | None) -> Answer:
         """Return the answer to a position of a solved variant."""
-        opened = await self.opened(text)
-        found: Answer = await self._read(self.store.answer, opened, position)
+        found: Answer = await self.read(self.store.answer, opened, position)
         return found
 
-    async def _read(self, function: Any, *arguments: Any) -> Any:
+    async def read(self, function: Any, *arguments: Any) -> Any:
+        """Call a function that reads a database, where it keeps nobody waiting."""
+
         def read() -> Any:
             with asking(self.settings.db if self.settings.is_local else None):
                 return function(*arguments)
 
         if self._thread is None:
             return read()
-        import asyncio
-
         return await asyncio.get_running_loop().run_in_executor(self._thread, read)
 
     async def ask(self, task: str, seconds: float = QUICK_SECONDS, **asked: Any) -> bytes:
@@ -59,6 +63,7 @@ class Site:
 
     async def close(self) -> None:
         """Close the databases and end the workers."""
+        await self.solves.close()
         self.store.close()
         await self.pool.close()
         if self._thread is not None:

@@ -4,11 +4,12 @@ import hashlib
 import json
 import time
 from collections import OrderedDict
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 from gamesman import app
 from gamesman.errors import PositionError
-from gamesman.model.answers import query
+from gamesman.model.answers import PositionAnswer, query
 from gamesman.model.variant import variant as read_variant
 from gamesman.web.boards import cells, clicks
 from gamesman.web.settings import LONGEST_POSITION
@@ -57,11 +58,14 @@ class Opened:
             raise PositionError(f"expected a position in at most {LONGEST_POSITION} letters, got {len(text)}")
         return self.variant.parse(text)
 
+    def query(self, text: str | None) -> PositionAnswer:
+        """Look up a position from the network and its moves. Raises PositionError, NotReachable."""
+        return query(self.variant, self.reader, self.parse(text))
+
     def position_json(self, text: str | None) -> dict[str, Any]:
         """Return the fields of `query --json`, and what a page draws. Raises PositionError, NotReachable."""
-        position = self.parse(text)
-        answer = query(self.variant, self.reader, position)
-        fields = answer.as_json()
+        answer = self.query(text)
+        position, fields = answer.position, answer.as_json()
         for shown, move in zip(fields["moves"], answer.moves, strict=True):
             shown["delta"] = move.delta
             shown["clicks"] = clicks(self.variant, position, move.move)
@@ -80,7 +84,7 @@ class Store:
         self._db = db
         self._open: OrderedDict[str, Opened] = OrderedDict()  # by our own name
         self._by_text: dict[str, Opened] = {}  # by the texts that the network has named them with
-        self._ready: OrderedDict[tuple[Opened, str | None], Answer] = OrderedDict()
+        self._ready: OrderedDict[tuple[Opened, Hashable], Answer] = OrderedDict()
         self._bytes = 0
 
     def get(self, text: str) -> Opened | None:
@@ -117,14 +121,24 @@ class Store:
 
     def answer(self, opened: Opened, text: str | None) -> Answer:
         """Return the answer to a position. Raises PositionError, NotReachable, DatabaseError."""
-        found = self._ready.get((opened, text))
+        return self.ready(opened, text) or self.keep(opened, text, opened.position_json(text))
+
+    def ready(self, opened: Opened, key: Hashable) -> Answer | None:
+        """Return an answer that is kept ready, or None."""
+        found = self._ready.get((opened, key))
         if found is not None:
-            self._ready.move_to_end((opened, text))
+            self._ready.move_to_end((opened, key))
+        return found
+
+    def keep(self, opened: Opened, key: Hashable, fields: Any) -> Answer:
+        """Make an answer of fields, or of JSON, and keep it as long as there is room; return it."""
+        body = fields if isinstance(fields, bytes) else json.dumps(fields, separators=(",", ":")).encode()
+        found = Answer(body, opened.fingerprint)
+        if len(body) > MOST_BYTES // 8:
             return found
-        fields = opened.position_json(text)
-        found = Answer(json.dumps(fields, separators=(",", ":")).encode(), opened.fingerprint)
-        self._ready[opened, text] = found
-        self._bytes += len(found.body)
+        before = self._ready.get((opened, key))
+        self._bytes += len(body) - (len(before.body) if before else 0)
+        self._ready[opened, key] = found
         while self._bytes > MOST_BYTES:
             self._bytes -= len(self._ready.popitem(last=False)[1].body)
         return found

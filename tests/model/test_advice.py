@@ -125,6 +125,7 @@ def test_of_several_variants_the_line_says_which(database, monkeypatch):
     assert [line.split(" has ")[0] for line in few.stderr.splitlines()] == ["konane:rows=4", "konane:rows=5"]
 
 
+@pytest.mark.slow
 def test_a_whole_run_of_the_program_tells_the_place(tmp_path):
     words = [sys.executable, "-m", "gamesman", "query", "konane", "--db", str(tmp_path)]
     run = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)

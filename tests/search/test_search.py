@@ -179,7 +179,7 @@ def test_every_position_is_worth_what_the_solver_says_when_searched_to_the_end(n
             check_best(v(name), solved, position, found.move)
 
 
-@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_ties_are_certain_and_as_far_as_the_solver_says(compiled):
     solved = solve(v("tictactoe")).values
     searcher = Searcher(v("tictactoe"), compiled=compiled)
@@ -290,6 +290,7 @@ def test_a_win_is_taken_as_soon_and_a_loss_put_off_as_long_as_can_be():
     assert (found.value, found.remoteness) == (LOSE, 4)
 
 
+@pytest.mark.slow
 def test_a_search_for_a_time_ends_and_has_a_move():
     for name, seconds in [("hex_abalone", 0.2), ("abalone:rows=26,cols=26", 0.01), ("ctf", 0.000001)]:
         found = Searcher(v(name)).search(v(name).start(), seconds=seconds)
@@ -297,6 +298,7 @@ def test_a_search_for_a_time_ends_and_has_a_move():
         assert found.value is None
 
 
+@pytest.mark.slow
 def test_a_value_that_is_certain_ends_the_search():
     found = Searcher(v("konane")).search(v("konane").start(), seconds=1000)
     assert (found.value, found.remoteness, found.depth) == (LOSE, 7, 7)
@@ -313,6 +315,7 @@ def test_a_board_too_large_for_a_machine_word_is_searched_interpreted_and_says_s
         Searcher(large, compiled=True)
 
 
+@pytest.mark.slow
 def test_a_board_whose_keys_do_not_fit_a_machine_word_is_compiled_all_the_same():
     for name in ("hex_abalone:edge=5", "ctf:size=7", "abalone:rows=7,cols=8"):
         assert v(name).key_bound() > 1 << 63

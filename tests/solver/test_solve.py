@@ -30,15 +30,9 @@ SMALL = [
     "ten_to_zero",
 ]
 
-QUICK = [
-    "abalone:rows=3,cols=3,captures=1",
-    "ctf:size=2",
-    "ctf:start=-bb-wBW-w",
-    "hex_abalone:edge=2",
-    "konane:misere=*,any_piece=*",
-    "tictactoe",
-    "ten_to_zero",
-]
+# Compiling takes most of the time of what is quick: one game, and graphs of two kinds, have all kernels in them.
+QUICK = ["konane:misere=*,any_piece=*"]
+QUICK_KINDS = ["undo", "dense"]
 
 COUNTED = ("variant", "position", "value", "remoteness", "positions", "counts", "primitives", "moves", "max_remoteness")
 
@@ -48,11 +42,11 @@ def pace(request, monkeypatch):
     """Small tiers are solved alone; `together`, all go to threads in tiny pieces, and queues overflow."""
     if request.param == "together":
         monkeypatch.setattr(levels, "SMALL_TIER", 0)
-        monkeypatch.setattr(levels, "PIECE", 7)
+        monkeypatch.setattr(levels, "POSITIONS_PER_PIECE", 7)
         monkeypatch.setattr(levels, "SPARE_ROOM", 1)
-        monkeypatch.setattr(sparse, "SMALL", 0)
-        monkeypatch.setattr(sparse, "ROOM", 64)
-        monkeypatch.setattr(sparse, "TARGETS", 1)
+        monkeypatch.setattr(sparse, "FEW_KEYS", 0)
+        monkeypatch.setattr(sparse, "KEYS_PER_BUCKET", 64)
+        monkeypatch.setattr(sparse, "MOST_TARGETS", 1)
     return 2 if request.param == "together" else 1
 
 
@@ -83,7 +77,9 @@ def test_every_position_of_a_small_variant_is_as_in_the_reference(v, pace):
     agree(v, pace)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=() if kind in QUICK_KINDS else pytest.mark.slow) for kind in KINDS]
+)
 @pytest.mark.parametrize("seed", [*range(3), *(pytest.param(n, marks=pytest.mark.slow) for n in range(3, 30))])
 def test_every_node_of_a_random_graph_is_as_in_the_reference(seed, kind, pace):
     graph = random_graph(seed, nodes=40)
@@ -100,6 +96,7 @@ def test_the_result_is_the_same_byte_for_byte_however_many_threads(text, threads
     assert one.bytes() == many.bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["konane:rows=4,cols=5", "ctf:size=3", "abalone:rows=3,cols=3,captures=2"])
 def test_a_solve_goes_on_from_the_tiers_that_were_finished(text):
     v, whole = variant(text), Collecting()

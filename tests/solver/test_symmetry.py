@@ -204,6 +204,7 @@ def test_a_function_that_is_wrong_at_an_image_is_blamed_itself(function, got, sa
         asked.symmetries((1, 0), asked.moves((1, 0)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", FALSE)
 def test_verifying_refuses_images_that_are_none(said, tmp_path, monkeypatch):
 
@@ -236,6 +237,7 @@ def test_an_export_has_all_positions_or_a_row_for_each_class(tmp_path):
     assert keys == sorted(keys, key=lambda row: row[::-1])
 
 
+@pytest.mark.slow
 def test_a_solve_without_classes_goes_on_without_them(tmp_path):
     """As one that was begun before there were symmetries."""
     of = variant("tictactoe:rows=2")

@@ -6,7 +6,8 @@ from gamesman.model.game import built_in
 from gamesman.model.random_play import random_positions
 from gamesman.model.variant import variant
 from gamesman.values import UNDECIDED
-from gamesman.web.picture import clicks, picture, placed
+from gamesman.web.boards import clicks
+from gamesman.web.picture import picture, placed
 
 
 @pytest.mark.parametrize("name", built_in())

@@ -17,13 +17,15 @@ def command(is_json: bool) -> None:
     # lazy: start-up time
     import json
 
+    from gamesman.cli.display import wrapped
     from gamesman.model.game import known
 
     found = {name: _described(name) for name in known()}
     width = max(map(len, found), default=0)
     for name, fields in found.items():
         said = fields.get("title") or click.style(f"cannot be used: {fields['error']}", fg="red")
-        click.echo(json.dumps({"name": name} | fields) if is_json else f"{name:{width}}  {said}")
+        line = wrapped(f"{name:{width}}  {said}", indent=" " * (width + 2))
+        click.echo(json.dumps({"name": name} | fields) if is_json else line)
 
 
 def _described(name: str) -> dict[str, str]:

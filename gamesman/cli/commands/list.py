@@ -25,7 +25,7 @@ def command(db: str | None, is_json: bool) -> None:
     from dataclasses import asdict
 
     from gamesman import app
-    from gamesman.cli.display import duration, table
+    from gamesman.cli.display import columns, duration
     from gamesman.machine.sizes import size_text
 
     entries = list(app.list(db=db))
@@ -50,7 +50,7 @@ def command(db: str | None, is_json: bool) -> None:
                 "-" if entry.seconds is None else duration(entry.seconds),
             ]
         )
-    click.echo(table(rows, right=[2, 3, 5]))
+    click.echo(columns(rows, right=[2, 3, 5]))
     for entry in entries:
         if entry.detail and entry.status == "unusable":
             click.echo(shorten(entry.detail, MOST), err=True)

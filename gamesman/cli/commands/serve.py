@@ -72,6 +72,7 @@ def command(
         db=db,
         files=files,
         is_solving=is_local and not root if is_solving is None else is_solving,
+        is_asked_to_solve=bool(is_solving),
         is_local=is_local and not root,
         root_path=root,
         memory=memory,

@@ -11,19 +11,20 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
-// Piles become cells in rows of ten, so that all else need not know of them.
+// Piles become cells in rows of five, or of ten where there are many, so that all else need not know of them.
 function asCells(picture) {
   if (picture.kind !== "piles") return picture;
   const names = [], at = [], rows = [];
   let down = 0;
   picture.piles.forEach((count, pile) => {
+    const wide = count > 20 ? 10 : 5;
     for (let i = 0; i < count; i++) {
-      if (i % 10 === 0) rows.push([]);
+      if (i % wide === 0) rows.push([]);
       rows[rows.length - 1].push(names.length);
-      at.push([i % 10, down + Math.floor(i / 10)]);
+      at.push([i % wide, down + Math.floor(i / wide)]);
       names.push(picture.piles.length > 1 ? `${pile + 1}.${i + 1}` : `${i + 1}`);
     }
-    down += Math.ceil(count / 10);
+    down += Math.ceil(count / wide);
   });
   const stone = { shape: "disc", player: null, name: "one", letter: "" };
   return { ...picture, names, at, rows, lines: [], pieces: { o: stone }, fields: [] };
@@ -77,7 +78,7 @@ export class Board {
     this.places.forEach((place, cell) => base.append(this.cellShape(cell, "cell")));
     if (this.picture.kind === "squares") this.labels(base);
     else if (isLive) this.places.forEach(([x, y], cell) => {
-      const [right, down] = { hexagons: [0, 0.46], points: [0.3, -0.3], piles: [0, 0.06] }[this.picture.kind];
+      const [right, down] = { hexagons: [0, 0.46], points: [0.42, -0.34], piles: [0, 0.06] }[this.picture.kind];
       base.append(make("text", { x: x + right * this.unit, y: y + down * this.unit, class: "place" }, this.picture.names[cell]));
     });
     this.svg.append(base);
@@ -247,7 +248,7 @@ export class Board {
       const best = moves[0];
       const isEnd = moves.some((move) => move.clicks.length === this.chosen.length + 1);
       if (isEnd && !(isDrawn && this.chosen.length === 0)) arrows.append(this.dot(cell, best));
-      else if (!isDrawn || this.chosen.length === 0) arrows.append(this.ring(cell, `source ${tone(best)}`, best));
+      else if (!isDrawn) arrows.append(this.ring(cell, `source ${tone(best)}`, best));
     }
     this.next = next;
     this.hits?.forEach((hit, cell) => {

@@ -5,7 +5,7 @@ import { VERBS, element } from "./words.js";
 
 const HIGH = 150, STEP = 26, LEFT = 12;
 
-export function draw(svg, list, { line, moves, at, names, areValues, go }) {
+export function draw(svg, list, { line, moves, at, names, areValues, colours, go }) {
   const wide = Math.max(280, LEFT * 2 + STEP * (line.length - 1));
   const most = Math.max(1, ...line.map((one) => one.remoteness ?? 0));
   svg.setAttribute("viewBox", `0 0 ${wide} ${HIGH}`);
@@ -26,7 +26,7 @@ export function draw(svg, list, { line, moves, at, names, areValues, go }) {
   line.forEach((one, i) => {
     const [cx, cy] = areValues ? known[i] : [x(i), middle];
     const said = `${i ? `${i}. ${moves[i - 1]}` : "Start"}${areValues && one.value ? `: ${told(one, names)}` : ""}`;
-    const dot = make("g", { class: `point ${areValues && one.value ? sign(one) : "v-none"}${i === at ? " here" : ""}`, "data-at": i }, make("title", {}, said));
+    const dot = make("g", { class: `point ${areValues && one.value ? sign(one, colours) : "v-none"}${i === at ? " here" : ""}`, "data-at": i }, make("title", {}, said));
     dot.append(make("rect", { x: cx - STEP / 2, y: 0, width: STEP, height: HIGH, class: "area" }));
     if (one.value === "tie" && areValues) dot.append(make("rect", { x: cx - 6, y: cy - 6, width: 12, height: 12, class: "ink" }));
     else if (one.value === "draw" && areValues) dot.append(make("circle", { cx, cy, r: 6, class: "hollow" }));
@@ -48,9 +48,9 @@ export function draw(svg, list, { line, moves, at, names, areValues, go }) {
 }
 
 // The value for the first player, which a chart of one game is coloured by.
-function sign(one) {
+function sign(one, colours) {
   if (one.value === "tie" || one.value === "draw") return `v-${one.value}`;
-  return (one.value === "win") === (one.turn === 0) ? "c-one" : "c-two";
+  return (one.value === "win") === (one.turn === 0) ? colours[0] : colours[1];
 }
 
 function told(one, names) {

@@ -5,6 +5,7 @@ import { NOUNS, VERBS, address, ask, byId, count, data, element, nothing, root, 
 
 const { variant, picture, players } = data;
 const names = players.map((player) => player.name);
+const colours = players.map((player, turn) => `c-${player.colour || ["first", "second"][turn]}`);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 // The game: line[i] is a position, moves[i] leads from it to line[i + 1]; `at` is where we look.
@@ -68,12 +69,15 @@ function prefetch() {
 // Shows the position we look at; `isMove` says that a move has just led here.
 async function show({ isMove = false } = {}) {
   const token = ++turnToken;
+  document.body.dataset.busy = "yes";
   try {
     const found = await get(game.at);
     if (token !== turnToken) return;
     node = found;
   } catch (error) {
-    if (token === turnToken) fail(error);
+    if (token !== turnToken) return;
+    fail(error);
+    document.body.dataset.busy = "no";
     return;
   }
   fail(null);
@@ -84,8 +88,12 @@ async function show({ isMove = false } = {}) {
   const how = hows[node.turn];
   if (end()) finished();
   else byId("scorecard").hidden = true;
-  if (!end() && how !== "person" && !isPaused) await program(token, how);
-  else if (token === turnToken) (window.requestIdleCallback ?? setTimeout)(() => token === turnToken && prefetch());
+  if (!end() && how !== "person" && !isPaused) {
+    await program(token, how);
+    return;
+  }
+  document.body.dataset.busy = "no";
+  if (token === turnToken) (window.requestIdleCallback ?? setTimeout)(() => token === turnToken && prefetch());
 }
 
 function end() {
@@ -142,7 +150,9 @@ function prediction() {
   if (over) return [element("strong", {}, sentence(over))];
   if (!areValues) return [`${names[node.turn]} to move.`];
   const who = names[node.turn], other = names[1 - node.turn];
-  const prefix = node.isEstimate ? "Estimated by search: " : "";
+  const why = [];
+  if (node.source === "unreachable") why.push("This position cannot arise from the start, so it is not among the solved ones. ");
+  else if (node.source === "unsolved") why.push(...(data.isSolvable ? [`${variant} is not solved yet. `, solveLink(), " "] : [`${variant} is too large to be solved. `]));
   if (node.value) {
     const many = node.remoteness == null ? "" : ` in ${count(node.remoteness, "move")}`;
     const said = {
@@ -151,14 +161,10 @@ function prediction() {
       tie: () => ["This ends in ", strong(`a tie${many}`, "tie")],
       draw: () => ["This is ", strong("a draw", "draw"), ": neither side can force an end"],
     }[node.value]();
-    return [prefix, ...said, node.isEstimate ? "." : ", if nobody errs."];
+    return [...why, node.isEstimate ? "Estimated by search: " : "", ...said, ", if nobody errs."];
   }
-  const why = node.source === "unreachable"
-    ? ["This position cannot arise from the start, so it is not among the solved ones. "]
-    : data.isSolvable ? [`${variant} is not solved yet. `, solveLink()] : [`${variant} is too large to be solved. `];
-  const seen = node.score === undefined ? (node.moves.length ? "Searching…" : "")
-    : `Estimated by search: ${scored(node.score, names[node.turn], names[1 - node.turn])}.`;
-  return [`${who} to move. `, ...why, element("span", { class: "estimate" }, ` ${seen}`)];
+  const seen = node.score === undefined ? (node.moves.length ? "Searching…" : "") : `Estimated by search: ${scored(node.score, who, other)}.`;
+  return [`${who} to move. `, ...why, element("span", { class: "estimate" }, seen)];
 }
 
 function solveLink() {
@@ -176,17 +182,17 @@ function sentence(over) {
 }
 
 // The list of moves: what the board shows, for the keyboard, for screen readers and for games without a board.
-function list(moves, isOurs) {
+function list(all, isOurs) {
+  const moves = page.board && !node.text ? page.board.withClicks(all) : all;
   const best = moves[0];
   const items = moves.map((move) => {
     const said = worth(move, best);
     const chip = areValues && move.value
-      ? element("span", { class: `chip ${tone(move)}` }, `${NOUNS[move.value].charAt(0).toUpperCase()}${move.remoteness == null ? "" : ` ${move.remoteness + 1}`}`)
+      ? element("span", { class: `chip ${tone(move)}`, "aria-hidden": "true" }, `${NOUNS[move.value].charAt(0).toUpperCase()}${move.remoteness == null ? "" : ` ${move.remoteness + 1}`}`)
       : areValues && move.score !== undefined ? element("span", { class: "chip v-none" }, `${move.score > 0 ? "+" : ""}${move.score}`) : "";
     const button = element("button", {
-      type: "button", class: "move", disabled: !isOurs, "data-move": move.move, title: said || null,
-      "aria-label": said ? `${move.move}, ${said}` : move.move,
-    }, chip, element("span", { class: "name" }, move.move));
+      type: "button", class: "move", disabled: !isOurs, "data-move": move.move, "data-clicks": JSON.stringify(move.clicks ?? []), title: said || null,
+    }, chip, element("span", { class: "name" }, move.move), said ? element("span", { class: "hidden" }, `, ${said}`) : "");
     button.addEventListener("click", () => person(move.move));
     for (const kind of ["pointerenter", "focus"]) button.addEventListener(kind, () => point(move));
     for (const kind of ["pointerleave", "blur"]) button.addEventListener(kind, () => point(null));
@@ -262,6 +268,8 @@ async function program(token, how) {
     if (token !== turnToken) return;
     stop();
     fail(error);
+    document.body.dataset.busy = "no";
+    draw(false);
   } finally {
     byId("thinking").hidden = true;
   }
@@ -343,7 +351,7 @@ async function trace() {
   byId("history").hidden = game.line.length < 2;
   if (game.line.length < 2) return;
   const { draw: chart } = await import("./history.js");
-  chart(byId("chart"), byId("turns"), { ...game, names, areValues, go });
+  chart(byId("chart"), byId("turns"), { ...game, names, areValues, colours, go });
 }
 
 async function finished() {

@@ -20,7 +20,7 @@ export async function scorecard({ game, variant, names, history, go }, box) {
     const own = steps.filter((step) => step.player === turn), wrong = own.filter((step) => step.comment);
     const grave = wrong.filter((step) => step.comment.startsWith("gives up"));
     const said = !own.length ? "made no move" : !wrong.length ? `made ${count(own.length, "move")}, each of them best`
-      : `made ${count(own.length, "move")}, ${own.length - wrong.length} of them best${grave.length ? `; gave the value away ${count(grave.length, "time")}` : ""}`;
+      : `made ${count(own.length, "move")}, ${own.length - wrong.length} of them best${grave.length ? `; gave the value away ${grave.length === 1 ? "once" : `${grave.length} times`}` : ""}`;
     return element("li", {}, element("strong", {}, name), ` ${said}.`);
   });
   const rows = steps.map((step) => {
@@ -31,7 +31,7 @@ export async function scorecard({ game, variant, names, history, go }, box) {
       element("td", {}, `${step.number}`), element("td", {}, names[step.player]), element("td", {}, jump), element("td", {}, value),
       element("td", {}, step.comment || "best"));
   });
-  const head = element("tr", {}, ...["", "player", "move", "value", "what it gave away, and what was better"].map((text) => element("th", { scope: "col" }, text)));
+  const head = element("tr", {}, ...["", "player", "move", "value", "given away"].map((text) => element("th", { scope: "col" }, text)));
   box.replaceChildren(element("ul", { class: "sums" }, ...sums),
     element("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Every move of the game" }, element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows))));
 }
