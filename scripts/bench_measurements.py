@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bench_process import ROOT, Cost, least, spend
-from bench_tables import COMPILING, OPTIONS, PROBING, SOLVING, STARTUP, STORING, SYMMETRY, YARDSTICK, Table
+from bench_tables import COMPILING, OPTIONS, PROBING, SERVING, SOLVING, STARTUP, STORING, SYMMETRY, YARDSTICK, Table
 
 Row = dict[str, Any]
 
@@ -38,6 +38,7 @@ class Sizes(NamedTuple):
     optional: str
     probe: list[str]
     compile: list[str]
+    requests: int
 
 
 WARM = {
@@ -65,6 +66,7 @@ FULL = Sizes(
     optional="teeko:size=4",
     probe=["konane:rows=5,cols=5", "abalone"],
     compile=[*WARM],
+    requests=5000,
 )
 QUICK = Sizes(
     solve={game: [small] for game, small in WARM.items()},
@@ -77,6 +79,7 @@ QUICK = Sizes(
     optional="teeko:size=3,pieces=2",
     probe=["konane:rows=4,cols=5"],
     compile=["konane"],
+    requests=200,
 )
 
 
@@ -307,6 +310,16 @@ def probing(plan: Plan) -> Iterator[Row]:
         yield {"variant": name, **best}
 
 
+def serving(plan: Plan) -> Iterator[Row]:
+    """Positions asked of the server, beside a route of the same framework that answers nothing."""
+    name = plan.sizes.probe[-1]
+    plan.warm(name.partition(":")[0])
+    with folder() as place:
+        spend(gamesman("solve", name, "--db", place, "--quiet"))
+        command = [sys.executable, str(ROOT / "scripts" / "bench_serving.py"), name, place, str(plan.sizes.requests)]
+        yield from map(json.loads, spend(command).output.splitlines())
+
+
 MEASUREMENTS: dict[str, tuple[Table, Callable[[Plan], Iterator[Row]]]] = {
     **{game: (SOLVING, partial(solving, game)) for game in FULL.solve},
     "large": (SOLVING, large),
@@ -318,4 +331,5 @@ MEASUREMENTS: dict[str, tuple[Table, Callable[[Plan], Iterator[Row]]]] = {
     "startup": (STARTUP, startup),
     "compile": (COMPILING, compiling),
     "probe": (PROBING, probing),
+    "serve": (SERVING, serving),
 }

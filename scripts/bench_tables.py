@@ -94,3 +94,14 @@ PROBING = Table(
         "cached": ("block in memory", ".1f"),
     },
 )
+SERVING = Table(
+    "Requests over 8 connections, one process each",
+    {
+        "variant": ("variant", ""),
+        "asked": ("asked", ""),
+        "rate": ("requests / s", ",.0f"),
+        "share": ("of the bare route", ".2f"),
+        "middle": ("median ms", ".1f"),
+        "p99": ("p99 ms", ".1f"),
+    },
+)
