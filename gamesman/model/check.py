@@ -14,7 +14,7 @@ from gamesman.errors import BrokenGame, GamesmanError, shorten
 from gamesman.model.overlooked import overlooked
 from gamesman.model.place import raised
 from gamesman.model.variant import Position, Variant
-from gamesman.values import LOSE, TIE, UNDECIDED, WIN
+from gamesman.values import KEY_LIMIT, LOSE, TIE, UNDECIDED, WIN
 
 # A generator that yields more than this from one position is taken to have no end.
 MOST_MOVES = 100_000
@@ -90,7 +90,7 @@ class Check:
             self.is_primitive(child)
             if self.variant.has("tier_keys"):
                 self.tier_keys(child, {})
-            if (number := self.variant.hash(child)) >= 1 << 63:
+            if (number := self.variant.hash(child)) >= KEY_LIMIT:
                 self.fail("hash", child, f"must be below 2**63 for the variant to be solved, got {_got(number)}")
         self.led = ""
         self.undo_moves(position, moves)
