@@ -169,6 +169,13 @@ class Check:
             self.fail("generate_moves", position, "must yield a move where primitive says UNDECIDED, got none")
         return moves
 
+    def alone(self, position: Position) -> None:
+        """Check what each function says of a position by itself, so that no other is blamed for it."""
+        self.hash(position)
+        self.turn(position)
+        self.is_primitive(position)
+        self.tier(position)
+
     def turn(self, position: Position) -> None:
         turn = self.ask("turn", position)
         if type(turn) is not int or turn not in (0, 1):
@@ -263,7 +270,7 @@ class Check:
         images = self.images(position)
         for i in self.fixing:
             image = images[i]
-            self.hash(image)
+            self.alone(image)
             text = self.show(image)
             for function in ("turn", "primitive", "tier"):
                 if function != "tier" or self.variant.has("tier"):
