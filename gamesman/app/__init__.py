@@ -12,7 +12,7 @@ What starts the solver, the database or numpy is imported inside the functions t
 not wait for numba, nor `gamesman games` for a database.
 """
 
-from gamesman.app.checking import check, check_foreign, is_foreign
+from gamesman.app.checking import check, check_foreign
 from gamesman.app.describing import compare, profiles
 from gamesman.app.solving import solve, solve_missing, verify
 from gamesman.app.sources import open, reference, source, stored_or_none
@@ -24,7 +24,6 @@ __all__ = [
     "compare",
     "delete",
     "export",
-    "is_foreign",
     "list",
     "open",
     "profiles",

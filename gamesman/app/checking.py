@@ -14,7 +14,7 @@ INTERPRETED = 3000  # positions that `check` tries in plain Python
 
 def check_foreign(variant: "Variant") -> None:
     """Check a game that is not ours before its values are trusted; ours are checked by our tests. Raises BrokenGame."""
-    if is_foreign(variant):
+    if not variant.game.is_ours:
         # lazy: start-up time
         from gamesman.model.check import check
 
@@ -43,8 +43,3 @@ def check(variant: "Variant", positions: int, *, progress: "Progress | None" = N
     finally:
         progress.finish()
     return tried, problems
-
-
-def is_foreign(variant: "Variant") -> bool:
-    """Tell whether a game is the user's own, or another package's."""
-    return not variant.game.module.__name__.startswith("gamesman.games.")

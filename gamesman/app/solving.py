@@ -3,14 +3,15 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gamesman.app.checking import is_foreign
 from gamesman.app.location import open_store
 from gamesman.app.sources import open
 from gamesman.app.storing import delete
 from gamesman.errors import BrokenGame, Damaged, NotSolved, NotVerified
 from gamesman.machine import signals
+from gamesman.machine.memory import Allowance
 from gamesman.model.advice import command
 from gamesman.model.symmetry import in_use
+from gamesman.solver import upfront
 
 if TYPE_CHECKING:
     from gamesman.db.writer import Writer
@@ -53,6 +54,8 @@ def solve(
                 return "already solved", stored.summary
         except NotSolved:
             pass
+    with upfront.naming_smaller(variant):
+        upfront.refuse(variant, Allowance(memory))
     is_classes = in_use(variant) is not None
     with (
         signals.task(f"solving {variant.name}", stored_so_far),
@@ -65,7 +68,7 @@ def solve(
         from gamesman.solver.solve import solve
 
         summary = solve(variant, sink=writer, threads=threads, memory=memory, progress=progress)
-    if is_verified and is_foreign(variant):
+    if is_verified and not variant.game.is_ours:
         _verify_new(variant, db=db, threads=threads, memory=memory, progress=progress)
     return "solved", summary
 

@@ -63,6 +63,7 @@ from types import ModuleType
 from typing import Any
 
 from gamesman.errors import BrokenGame, UnknownGame, did_you_mean, shorten
+from gamesman.machine.files import FILE, kind
 from gamesman.model.meaning import digest, source
 from gamesman.options import Choice, Number, Option, Switch, Text
 
@@ -107,6 +108,11 @@ class Game:
         """Write what to add where a variant is too large: the largest one that was solved, if the game names it."""
         largest = f"{self.name}:{getattr(self.module, 'largest', '')}"
         return "" if largest in (f"{self.name}:", name) else f"; the largest that was solved is {largest}"
+
+    @property
+    def is_ours(self) -> bool:
+        """Tell whether it came with gamesman; others are the user's own, or another package's."""
+        return self.module.__name__.startswith("gamesman.games.")
 
     @property
     def no_repetition(self) -> bool:
@@ -197,6 +203,8 @@ def _import_file(name: str) -> ModuleType:
     except UnicodeEncodeError:  # it is written into databases, which hold text
         raise UnknownGame(f"a game file must have a name in UTF-8, got {shorten(ascii(name))}; rename it") from None
     try:
+        if kind(path) not in (None, FILE):
+            raise UnknownGame(f"expected a game file, got {kind(path)}: {shorten(name)}")
         text = path.read_bytes()
     except (OSError, ValueError) as error:
         if isinstance(error, FileNotFoundError | NotADirectoryError | ValueError):

@@ -31,19 +31,6 @@ class NotDense(Exception):
     """Says while enumerating that these positions have to be found by hashing."""
 
 
-def is_dense(variant: Variant) -> bool:
-    """Return whether the game's keys are such that Dense can hold them."""
-    if not variant.has("key_bound") or not variant.has("tier_keys"):
-        return False
-    return variant.game.functions["tier_keys"](variant.rules, variant.tier(variant.start()))[1] > 0
-
-
-def reserve(variant: Variant, allowance: Allowance, code: int = 0) -> None:
-    """Set memory aside for Dense and `code` bytes of compiled code. Raises TooLarge if that is more than is allowed."""
-    bound = variant.key_bound() or 0
-    allowance.reserve(3 * bound + code, f"{variant.name}, which has {bound:,} positions, reachable or not,")
-
-
 class Dense:
     """Enumerates and solves, one by one, the tiers of a variant whose keys are consecutive tier by tier."""
 
@@ -68,7 +55,7 @@ class Dense:
         self._spans: dict[int, tuple[int, int]] = {}
         self._children: dict[int, set[int]] = {}
         bound = variant.key_bound()
-        assert bound is not None  # see is_dense
+        assert bound is not None  # see upfront.is_dense
         self._known, self._known_pages = _zeros(bound, np.uint8)
         self._records, self._record_pages = _zeros(bound, np.uint16)
         self._dirty = np.zeros((bound >> CHUNK_BITS) + 1, np.uint8)

@@ -15,10 +15,11 @@ FIRST = 2_000_000  # positions expanded before it is first looked: less is done 
 TIMES_AS_MANY = 4  # times as many before it is looked again
 LOOKS = 32  # tiers, at most, at whose turn it is asked what there is beside them
 LOOK = (20_000, 0.05), (100_000, 0.4), (1_000_000, 1.5)  # games, and seconds, at most, until it is clear
+AHEAD = LOOK[0], (1_000_000, 0.8)  # the same before anything is enumerated
 UNSURE = 4  # what is likely may be so many times too little
 # Too large, though not surely: where what is likely is so many times what is allowed, and what is sure such a part.
 # What is sure has been a tenth of the truth and less wherever the truth is known.
-LIKELY_ENOUGH, SURE_ENOUGH = 3, 3
+LIKELY_ENOUGH, SURE_ENOUGH = 3, 6
 ROWS = 1 << 22  # tiers passed, at most, in all games of a look
 ROW = 128  # bytes for one of them, while they are summed up
 
@@ -70,15 +71,32 @@ class Forecast:
         self._next = TIMES_AS_MANY * max(expanded, self._next)
         # More games than are needed to see that it fits are played only where it most likely does not.
         for games, seconds in LOOK:
-            sizes, ways, seen = self._guess(known, games, seconds)
-            least = self._base + self._least(sizes, ways, seen)
-            likely = self._base + self._likely(sizes, ways)
-            limit = self._allowance.limit
-            if self._tell is not None:
-                self._tell(int(sum(size.likely for size in sizes.values())))
-            if least > limit or (likely > LIKELY_ENOUGH * limit and least > limit / SURE_ENOUGH):
-                raise self._refusal(sizes, ways, seen, known)
-            if UNSURE * likely <= limit and estimate.have_met(seen.values()):
+            if self._is_clear(*self._guess(known, games, seconds), known):
+                return
+
+    def _is_clear(
+        self, sizes: dict[int, TierSize], ways: set[tuple[int, int]], seen: dict[int, Seen], known: Enumerated
+    ) -> bool:
+        """Return whether it most likely fits. Raises TooLarge where it surely, or as good as surely, does not."""
+        least = self._base + self._least(sizes, ways, seen)
+        likely = self._base + self._likely(sizes, ways)
+        limit = self._allowance.limit
+        if self._tell is not None:
+            self._tell(int(sum(size.likely for size in sizes.values())))
+        if least > limit or (likely > LIKELY_ENOUGH * limit and least > limit / SURE_ENOUGH):
+            raise self._refusal(sizes, ways, seen, known)
+        return UNSURE * likely <= limit and estimate.have_met(seen.values())
+
+    def _rows(self) -> int:
+        """Return how many tiers passed there is memory to write down."""
+        return max(2 * estimate.LONGEST, min(ROWS, self._allowance.left // ROW))
+
+    def look_ahead(self) -> None:
+        """Look before anything is enumerated, by games from the start alone. Raises TooLarge as `look` does."""
+        sampler = Sampler(*self._given)
+        for games, seconds in AHEAD:
+            seen, ways = sampler.play(self._start, games, seconds, self._rows())
+            if self._is_clear(estimate.sizes(seen, seen, {}), ways, seen, Enumerated({}, set(), {}, self._start)):
                 return
 
     def refusal(self, known: Enumerated, failed: int) -> TooLarge:
@@ -101,7 +119,7 @@ class Forecast:
         self, known: Enumerated, games: int, seconds: float
     ) -> tuple[dict[int, TierSize], set[tuple[int, int]], dict[int, Seen]]:
         sampler = Sampler(*self._given)
-        rows = max(2 * estimate.LONGEST, min(ROWS, self._allowance.left // ROW))
+        rows = self._rows()
         from_start, _ = sampler.play(self._start, min(games, 100_000), min(seconds, 0.4), rows)
         seen, ways = sampler.play(known.pool, games, seconds, rows)
         on_curve = along_a_curve(from_start, seen, known.sizes)

@@ -234,19 +234,14 @@ class Sparse:
         workers: Workers,
         allowance: Allowance,
         folder: SpillFolder,
-        name: str = "it",
+        forecast: Forecast,
         symmetry: Symmetry | None = None,
         *,
-        is_stored: bool = True,
         bound: int | None = None,
-        tell: Callable[[int], None] | None = None,
         blame: Callable[..., None] = nobody,
     ):
-        self._blame, self._bound = blame, bound
+        self._forecast, self._bound, self._blame = forecast, bound, blame
         functions, kernel = compiler.functions, compiler.kernel
-        counted = "positions" if symmetry is None else "positions up to symmetry"
-        told = {"is_stored": is_stored, "counted": counted, "bound": bound, "tell": tell}
-        self._forecast_of = partial(Forecast, name, kernel, functions, rules, **told)
         self._kernels = {
             **hashing.kernels(kernel),
             **expand.kernels(kernel, functions),
@@ -260,18 +255,17 @@ class Sparse:
 
     def enumerate(self, start_tier: int, start_key: int, advanced: Callable[[int, int], None]) -> None:
         """Find every reachable position, from the start's tier down. Raises TooLarge where they will not fit."""
-        forecast = self._forecast_of(start_key, self._allowance)
-        given = self._workers, self._allowance, self._folder, forecast, self._blame, self._bound
+        given = self._workers, self._allowance, self._folder, self._forecast, self._blame, self._bound
         enumeration = Enumeration(self._kernels, self._rules, *given)
         try:
             self._tiers = enumeration.run(start_tier, start_key, advanced)
         except Unforeseen as error:
             needed, known = error.needed, enumeration.known(enumeration.pool[:POOL].copy())
         else:
-            forecast.check_solving(enumeration.known(enumeration.pool[:0]))
+            self._forecast.check_solving(enumeration.known(enumeration.pool[:0]))
             return
         del enumeration  # its memory is needed for the games that say how much more it would have to be
-        raise forecast.refusal(known, needed)
+        raise self._forecast.refusal(known, needed)
 
     def positions(self, number: int) -> int:
         """Return how many positions of a tier are held."""

@@ -97,7 +97,8 @@ async def several(request: Request) -> Response:
         try:
             found.append((await site.answer(opened, text)).body)
         except GamesmanError as error:
-            found.append(json.dumps({"position": text, "error": str(error)}).encode())
+            failed = {"position": text, "error": site.catalogue.told(str(error))}
+            found.append(json.dumps(failed, separators=(",", ":")).encode())
         await asyncio.sleep(0)  # others want answers, too
     return json_response(b"[" + b",".join(found) + b"]")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
@@ -64,10 +64,17 @@ class Door:
         is_for_others = scope["path"].removeprefix(self._root).startswith("/universal/")
         headers = [*HEADERS, EVERYBODY] if is_for_others else HEADERS
 
+        is_gone = False
+
         async def send_with_headers(message: Message) -> None:
+            nonlocal is_gone
             if message["type"] == "http.response.start":
                 message["headers"] = [*message["headers"], *headers]
-            await send(message)
+            if not is_gone:
+                try:
+                    await send(message)
+                except Exception:  # the connection is no more, or what came over it has been refused already
+                    is_gone = True
 
         await self._app(scope, receive, send_with_headers)
 
@@ -81,7 +88,7 @@ def application(settings: Settings) -> ASGIApp:
         # lazy: start-up time
         import asyncio
 
-        warming = asyncio.create_task(site.pool.warm())
+        warming = asyncio.create_task(site.quick.warm())
         yield
         await warming  # a process that is cancelled while it starts would be nobody's
         await site.close()
@@ -94,7 +101,13 @@ def application(settings: Settings) -> ASGIApp:
             Mount("/static", StaticFiles(directory=HERE / "static")),
             *pages.ROUTES,
         ],
-        exception_handlers={HTTPException: _failed, GamesmanError: _failed, Asked: _failed, Exception: _failed},
+        exception_handlers={
+            HTTPException: _failed,
+            GamesmanError: _failed,
+            Asked: _failed,
+            ClientDisconnect: _failed,
+            Exception: _failed,
+        },
         lifespan=lifespan,
     )
     app.state.site = site
@@ -107,10 +120,12 @@ async def _failed(request: Request, error: Exception) -> Response:
     site: Site = request.app.state.site
     if isinstance(error, Asked):
         problem = error.problem
+    elif isinstance(error, ClientDisconnect):  # nobody will read it
+        problem = problem_of(Refused(400, "the request broke off"))
     elif isinstance(error, HTTPException):
         problem = problem_of(Refused(error.status_code, _said(error)))
     else:
-        problem = problem_of(error, is_local=site.settings.is_local)
+        problem = problem_of(error, is_local=site.settings.is_local, told=site.catalogue.told)
     return answer_problem(request, problem)
 
 

@@ -30,11 +30,26 @@ NO_GAME: dict[str, Any] = {"start": None, "moves": [], "been": []}
 
 def error_page(request: Request, problem: Problem) -> Response:
     """Return a problem as a page; to a page that asks for data, as problem+json."""
-    if "/play/" in request.scope["path"]:
+    path = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
+    if path.startswith("/play/"):
         response = json_response(problem.as_json(), PASSING, problem.status)
         response.headers["content-type"] = "application/problem+json"
         return response
-    return rendered(request, "error.html.j2", problem.status, problem=problem, variant=None, here="")
+    return rendered(
+        request,
+        "error.html.j2",
+        problem.status,
+        problem=problem,
+        variant=None,
+        here="",
+        solve=_solve_path(problem, path),
+    )
+
+
+def _solve_path(problem: Problem, path: str) -> str:
+    """Return the page from which a variant is solved, where that is what a page of it is missing; else nothing."""
+    page, _, variant = path.removeprefix("/").partition("/")
+    return page_path(variant, "solve") if problem.kind == "not-solved" and page == "stats" else ""
 
 
 def _told(request: Request) -> dict[str, Any]:

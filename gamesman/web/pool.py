@@ -121,10 +121,9 @@ class Worker:
 class Pool:
     """Has a few workers, and those who wait for one, no more than so many."""
 
-    def __init__(self, settings: Settings):
-        self._settings = settings
+    def __init__(self, settings: Settings, workers: int):
         self._free: asyncio.LifoQueue[Worker] = asyncio.LifoQueue()
-        self._workers = [Worker(settings) for _ in range(settings.workers)]
+        self._workers = [Worker(settings) for _ in range(workers)]
         for worker in self._workers:
             self._free.put_nowait(worker)
         self._waiting = 0

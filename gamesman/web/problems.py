@@ -12,7 +12,7 @@
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,14 +68,17 @@ STATUSES: list[tuple[type[GamesmanError], int]] = [
     (errors.OtherFormat, 409),
     (errors.InUse, 409),
     (errors.Interrupted, 503),
+    (errors.DatabaseError, 500),
+    (errors.NoAnswer, 404),
     (GamesmanError, 500),
 ]
 
 
-def problem_of(error: BaseException, *, is_local: bool = False) -> Problem:
+def problem_of(error: BaseException, *, is_local: bool = False, told: Callable[[str], str] = str) -> Problem:
     """Return what an error is to the network.
 
-    What is broken is told whole on this machine alone, for it may name files: elsewhere it stands in the log.
+    What is broken is told whole on this machine alone, for it may name files: elsewhere it stands in the log. `told` is
+    how all other errors are told.
 
     >>> problem_of(errors.NotSolved("konane is not solved; run: gamesman solve konane")).as_json()["command"]
     'gamesman solve konane'
@@ -85,7 +88,7 @@ def problem_of(error: BaseException, *, is_local: bool = False) -> Problem:
     if not isinstance(error, GamesmanError):
         log(error)
         return Problem(500, "bug", TITLES[500], "this is a bug in gamesman; the server's log says more")
-    return named_problem(type(error).__name__, str(error), is_local=is_local)
+    return named_problem(type(error).__name__, told(str(error)), is_local=is_local)
 
 
 def named_problem(name: str, said: str, *, is_local: bool = False) -> Problem:

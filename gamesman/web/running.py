@@ -71,7 +71,7 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], object
     config = uvicorn.Config(
         application(settings),
         lifespan="on",
-        log_level="error",
+        log_level="critical",  # what goes wrong is logged by us, see problems.py
         access_log=False,
         server_header=False,
         proxy_headers=False,

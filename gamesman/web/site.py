@@ -24,7 +24,9 @@ class Site:
         self.settings = settings
         self.catalogue = Catalogue(settings.files)
         self.store = Store(settings.db)
-        self.pool = Pool(settings)
+        # Who asks for what takes a moment does not wait for those whose questions take long.
+        self.quick = Pool(settings, settings.workers)
+        self.slow = Pool(settings, settings.workers)
         self.solves = Solves(settings)
         # A server's database may keep us waiting. A file is read sooner than a thread could be asked to.
         place = settings.db or os.environ.get("GAMESMAN_DB", "")
@@ -40,7 +42,7 @@ class Site:
 
     async def answer(self, opened: Opened, position: str | None) -> Answer:
         """Return the answer to a position of a solved variant."""
-        found: Answer = await self.read(self.store.answer, opened, position)
+        found: Answer = self.store.ready(opened, position) or await self.read(self.store.answer, opened, position)
         return found
 
     async def read(self, function: Any, *arguments: Any) -> Any:
@@ -59,12 +61,14 @@ class Site:
         for name, longest in ("variant", LONGEST_VARIANT), ("p", LONGEST_POSITION):
             if len(asked.get(name) or "") > longest:
                 raise CallError(f"expected {name} in at most {longest} letters, got {len(asked[name])}")
-        return await self.pool.ask(task, seconds=seconds, **asked)
+        pool = self.quick if seconds <= QUICK_SECONDS else self.slow
+        return await pool.ask(task, seconds=seconds, **asked)
 
     async def close(self) -> None:
         """Close the databases and end the workers."""
         await self.solves.close()
         self.store.close()
-        await self.pool.close()
+        await self.quick.close()
+        await self.slow.close()
         if self._thread is not None:
             self._thread.shutdown(wait=False)

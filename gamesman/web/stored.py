@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from gamesman.model.variant import Position, Variant
 
 MOST_OPEN = 16
-MOST_BYTES = 16 << 20  # of answers that are kept ready
+MOST_BYTES = 24 << 20  # of answers that are kept ready
+MOST_BLOCKS, FEWEST_BLOCKS = 768, 48  # that are kept decoded, in all and of each variant, about 50 KB each
 LOOKS_SECONDS = 1.0  # how often at most it is asked whether what is open is still what is stored
 
 
@@ -106,6 +107,7 @@ class Store:
             while len(self._open) >= MOST_OPEN:
                 self._drop(next(iter(self._open.values())))
             self._open[own] = found
+            self._share_blocks()
         self._open.move_to_end(own)
         if len(self._by_text) > 50 * MOST_OPEN:
             self._by_text.clear()
@@ -118,6 +120,12 @@ class Store:
             self._bytes -= len(self._ready.pop(key).body)
         self._open = OrderedDict((name, each) for name, each in self._open.items() if each is not gone)
         gone.close()
+        self._share_blocks()
+
+    def _share_blocks(self) -> None:
+        """Let those that are open keep as many blocks of their databases in all as there is memory for."""
+        for each in self._open.values():
+            each.reader.most_blocks = max(FEWEST_BLOCKS, MOST_BLOCKS // len(self._open))
 
     def answer(self, opened: Opened, text: str | None) -> Answer:
         """Return the answer to a position. Raises PositionError, NotReachable, DatabaseError."""

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -169,6 +170,44 @@ def test_the_page_of_a_solved_position_is_small(browser):
     browser.until(lambda: browser.all("#board .piece"))
     count, length = browser.requests()
     assert 3 <= count <= 5 and 10_000 < length < 150_000
+
+
+def test_a_piece_is_dragged(browser):
+    begin(browser)
+    cells = [browser.at(f'#board .hit[data-cell="{cell}"]') for cell in (5, 7)]
+    ActionChains(browser.driver).drag_and_drop(*cells).perform()
+    browser.until(lambda: browser.position() == SECOND)
+    browser.ready()
+
+
+def test_pieces_slide_unless_that_is_not_wanted(browser):
+    animated = "return document.getAnimations().length"
+    for is_moving in (False, True):
+        browser.look(is_moving=is_moving)
+        begin(browser)
+        browser.script("document.getAnimations().forEach((one) => one.finish())")
+        made = browser.script(f"document.querySelector('#moves .move').click(); {animated}")
+        assert (made > 0) == is_moving
+        browser.ready()
+
+
+def test_each_position_is_asked_for_once(browser):
+    begin(browser, "/game/dodgem")
+    browser.play("a3-b3")
+    browser.play(browser.moves()[0])
+    asked = (
+        "return performance.getEntriesByType('resource').filter((one) => one.name.includes('/play/position?')).length"
+    )
+    before = browser.script(asked)
+    for button, move in (("#undo", 1), ("#undo", 0), ("#redo", 1), ("#redo", 2)):
+        browser.click(button)
+        browser.until(
+            lambda move=move: (
+                browser.script("return document.querySelector('#turns .here')?.textContent[0]") == ("S12"[move])
+            )
+        )
+        browser.ready()
+    assert browser.script(asked) == before
 
 
 @pytest.mark.parametrize("width, is_dark", [(1280, False), (768, True), (360, False), (360, True)])

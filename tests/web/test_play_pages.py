@@ -54,6 +54,14 @@ def test_what_is_no_page_says_so_as_a_page(client):
     assert b"<script>alert" not in client.ask("/game/konane", p="<script>alert(1)</script>").body
 
 
+def test_pages_work_behind_a_proxy_under_a_prefix():
+    with serving(root_path="/play/it") as client:
+        page = client.ask("/play/it/games/konane").body.decode()
+        assert 'href="/play/it/static/page.css"' in page and 'href="/play/it/"' in page
+        missing = client.ask("/play/it/stats/konane")
+        assert missing.status == 409 and "/play/it/solve/konane" in missing.body.decode()
+
+
 def test_a_variant_that_is_not_solved_is_shown_without_values_and_estimated(client):
     data = data_of(client.ask("/game/tictactoe"))
     assert data["source"] == data["node"]["source"] == "unsolved"

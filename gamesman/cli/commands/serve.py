@@ -43,11 +43,13 @@ def command(
     All installed games are served, and the files named here: each by its name without .py. Ctrl-C ends it.
     """
     # lazy: start-up time
+    from gamesman import app
     from gamesman.errors import CallError, MissingExtra, shorten
     from gamesman.model.advice import hide_password
     from gamesman.model.game import load
     from gamesman.model.wording import count
 
+    app.list(db=db)  # reads the address, and nothing yet
     for file in files:
         if not file.endswith(".py"):
             raise CallError(f"expected a game file like ./mygame.py, got {shorten(file) or 'nothing'}")

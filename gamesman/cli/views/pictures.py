@@ -16,6 +16,7 @@ from gamesman.cli.views.curves import NARROW, curves_height, draw_curves, name_l
 from gamesman.cli.views.rows import changing, distances, title
 from gamesman.cli.views.text import percent
 from gamesman.errors import CallError, MissingExtra, OptionError, shorten
+from gamesman.machine.files import write_bytes
 from gamesman.model.summary import SHOWN_VALUES
 from gamesman.model.wording import NOUNS
 from gamesman.values import DRAW, LOSE, NAMES, TIE, WIN
@@ -298,6 +299,6 @@ def _save(draw: Callable[["Figure"], None], width: float, height: float, file: s
 def write(file: str, content: bytes) -> None:
     """Write bytes into a file. Raises CallError where it cannot be written."""
     try:
-        Path(file).write_bytes(content)
-    except OSError as error:
-        raise CallError(f"{shorten(file)} cannot be written: {error.strerror}") from None
+        write_bytes(Path(file), content)
+    except (OSError, ValueError) as error:
+        raise CallError(f"{shorten(file)} cannot be written: {getattr(error, 'strerror', error)}") from None
