@@ -21,15 +21,23 @@ def profiles(
     memory: int | None = None,
     progress: "Callable[[], Progress] | None" = None,
     is_walked: bool = True,
+    is_played: bool = False,
 ) -> Iterator["Profile"]:
-    """Yield the profile of each solved variant, without what needs a walk unless `is_walked`. Raises NotSolved."""
+    """Yield the profile of each solved variant, without what needs a walk unless `is_walked`. Raises NotSolved.
+
+    Play is followed where the variant is small, or with `is_played` whatever its size.
+    """
     # lazy: start-up time
+    from gamesman.analysis.play import MOST_UNASKED, follow
     from gamesman.analysis.profile import profile
 
     store = open_store(db)
     for variant in variants:
         with about(variant.name) if len(variants) > 1 else nullcontext(), store.open(variant) as stored:
-            found = profile(stored, memory, progress() if progress else None, is_walked=is_walked)
+            bars = progress() if progress else None
+            found = profile(stored, memory, bars, is_walked=is_walked)
+            if is_played or (is_walked and found.positions <= MOST_UNASKED):
+                found.play = follow(stored, memory, bars)
         yield found
 
 

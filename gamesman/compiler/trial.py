@@ -24,12 +24,7 @@ MOST_MOVES = 1 << 16
 
 
 def trial(variant: Variant, limit: int, advance: Callable[[int], object] = lambda positions: None) -> int:
-    """Try a game on up to `limit` positions, and return how many they were. Raises BrokenGame, TooLarge.
-
-    >>> from gamesman.model.variant import variant
-    >>> trial(variant("konane"), 1000)
-    17
-    """
+    """Try a game on up to `limit` positions, and return how many they were. Raises BrokenGame, TooLarge."""
     bound = variant.key_bound() or KEY_LIMIT
     start = variant.hash(variant.start())
     if max(start, bound - 1) >= KEY_LIMIT:

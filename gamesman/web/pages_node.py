@@ -148,7 +148,8 @@ def estimates(record: GameRecord, seconds: float, searcher: Searcher | None = No
     A value is certain where there is one; else the score says what the search thinks of it.
 
     >>> from gamesman.model.variant import variant
-    >>> estimates(GameRecord(variant("ten_to_zero:total=4")), 1)[0]
+    >>> game = variant("ten_to_zero:total=4")
+    >>> estimates(GameRecord(game), 1, Searcher(game, compiled=False))[0]
     {'move': '1', 'score': 1999998, 'value': 'win', 'remoteness': 2}
     """
     variant, legal = record.variant, record.legal_moves()
