@@ -123,7 +123,7 @@ class Reader:
                 return None
             if self.symmetry is not None:
                 position = self.symmetry.least(own)
-                key = self._hash(position)
+                key = key if position == own else self._hash(position)
             return self._tier(position), key
         except Exception:  # a game's functions may fail in any way on a position that cannot be reached
             return None

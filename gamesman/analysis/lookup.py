@@ -119,7 +119,7 @@ class Lookup:
         elif tier.is_dense:
             self._kernels["find_dense"](tier, t, n, wanted, which, found)
         else:
-            self._kernels["find_sparse"](tier, _shift(tier.keys), t, n, wanted, which, found)
+            self._kernels["find_sparse"](tier, shift(tier.keys), t, n, wanted, which, found)
 
     def _load(self, number: int) -> LoadedTier:
         first, count = self._variant.tier_keys(number)
@@ -140,7 +140,7 @@ class Lookup:
                 records[place : place + len(part)] = found
                 place += len(part)
                 self._release()
-            directory = array((int(keys[-1] - keys[0]) >> _shift(keys)) + 2, np.int64)
+            directory = array((int(keys[-1] - keys[0]) >> shift(keys)) + 2, np.int64)
             self._fill_directory(directory, keys)
         reached, done = array(marks, np.uint8), array(marks, np.uint8)
         reached.fill(0)
@@ -153,7 +153,7 @@ class Lookup:
         groups = len(directory) - 1
         for begin in range(0, groups, GROUPS_AT_ONCE):
             end = min(begin + GROUPS_AT_ONCE, groups)
-            directory[begin:end] = np.searchsorted(keys, (np.arange(begin, end) << _shift(keys)) + keys[0])
+            directory[begin:end] = np.searchsorted(keys, (np.arange(begin, end) << shift(keys)) + keys[0])
             self._release()
         directory[groups] = len(keys)
 
@@ -184,6 +184,6 @@ def array_on_disk(size: int, kind: Any) -> np.ndarray:
         return np.memmap(file, kind, "r+", shape=(size,))
 
 
-def _shift(keys: np.ndarray) -> int:
+def shift(keys: np.ndarray) -> int:
     """Return how many low bits of the keys a group of the directory spans, so that it has about four keys."""
     return max(0, int(keys[-1] - keys[0]).bit_length() - max(0, len(keys).bit_length() - 3))

@@ -15,21 +15,15 @@ from gamesman.compiler.refusal import refusal
 from gamesman.errors import TooLarge
 from gamesman.model import culprit
 from gamesman.model.variant import Variant
-from gamesman.values import DRAW, UNDECIDED, WIN
+from gamesman.values import DRAW, KEY_LIMIT, UNDECIDED, WIN
 
-KEY_LIMIT = 1 << 63
 LARGEST = 20_000  # positions of a level that are all tried
 SOME = 200  # that are, where there are more or half of the positions have been tried
 MOST_MOVES = 1 << 16
 
 
 def trial(variant: Variant, limit: int, advance: Callable[[int], object] = lambda positions: None) -> int:
-    """Try a game on up to `limit` positions, and return how many they were. Raises BrokenGame, TooLarge.
-
-    >>> from gamesman.model.variant import variant
-    >>> trial(variant("konane"), 1000)
-    17
-    """
+    """Try a game on up to `limit` positions, and return how many they were. Raises BrokenGame, TooLarge."""
     bound = variant.key_bound() or KEY_LIMIT
     start = variant.hash(variant.start())
     if max(start, bound - 1) >= KEY_LIMIT:

@@ -8,6 +8,7 @@ tuple, and everybody else still sees all of them.
 import os
 from collections import namedtuple
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gamesman.model.random_play import random_positions
@@ -48,7 +49,8 @@ class Symmetry(NamedTuple):
 
     def images(self, position: "Position") -> "Iterator[Position]":
         """Yield what the symmetries make of a position, one after the other."""
-        images = self.variant.game.functions["symmetries"](self.variant.rules, position)
+        every = self.variant.game.functions["symmetries"](self.variant.rules, position)
+        images = islice(every, self.kept.bit_length())  # none is made beyond the last that counts
         return (image for i, image in enumerate(images) if self.kept >> i & 1)
 
     def least(self, position: "Position") -> "Position":

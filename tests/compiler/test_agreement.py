@@ -8,6 +8,7 @@ from gamesman.analysis import walk
 from gamesman.analysis.comparison import compare
 from gamesman.analysis.verify import Verification
 from gamesman.compiler.cache import CodeFolder
+from gamesman.compiler.trial import trial
 from gamesman.db import open_store
 from gamesman.errors import BrokenGame
 from gamesman.model.variant import variant
@@ -74,3 +75,7 @@ def test_code_that_has_been_kept_is_known_to_be_there(monkeypatch, tmp_path):
             Verification(stored, memory=1 << 40).run()
             compare([stored, stored], memory=1 << 40)
     assert len(asked) == 4 and all(asked.values()), asked
+
+
+def test_a_small_game_is_tried_on_all_its_positions():
+    assert trial(variant("konane"), 1000) == 17

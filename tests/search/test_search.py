@@ -133,6 +133,7 @@ def test_a_search_left_and_taken_up_again_finds_the_same(kind, name):
         assert (slices.line, slices.nodes) == (whole.line, whole.nodes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_list_of_moves_that_is_full_grows(kind):
     search = kind(v("hex_abalone"), TABLE)
@@ -324,6 +325,7 @@ def test_a_board_whose_keys_do_not_fit_a_machine_word_is_compiled_all_the_same()
         assert found.score == Searcher(v(name), compiled=False).search(v(name).start(), depth=4).score
 
 
+@pytest.mark.slow
 def test_compiled_code_is_loaded_only_where_it_pays():
     hexagon = v("hex_abalone")
     assert not Searcher(hexagon).search(hexagon.start(), depth=3).is_compiled

@@ -17,7 +17,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
-PATIENCE = 90  # seconds, on a machine that has much else to do
+PATIENCE = 240  # seconds, on a machine that has much else to do
 FLAGS = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
 FLAGS += " --disable-component-update --disable-sync --disable-dev-shm-usage --window-size=1280,900"
 

@@ -1,10 +1,11 @@
 // Variants side by side: they are chosen here, and their statistics drawn upon each other.
 
 import { byRemoteness, examples, lines, many, measures, percent, shares, table } from "./charts.js";
-import { NOUNS, VALUES, address, ask, byId, data, element } from "./words.js";
+import { NOUNS, VALUES, address, ask, byId, data, element, variantPath } from "./words.js";
 
 function words(value) {
-  return typeof value === "number" ? value.toFixed(3) : value == null ? "" : typeof value === "object" ? words(value.value ?? value.effect ?? "") : `${value}`;
+  if (value && typeof value === "object") return value.size ? `${words(value.value)}, ${value.size}` : words(value.value);
+  return typeof value === "number" ? value.toFixed(3) : `${value ?? ""}`;
 }
 
 function draw(found) {
@@ -29,11 +30,20 @@ function draw(found) {
   const rows = names.map(([name, said]) => [said, ...variants.map((one) => measures(one).find((row) => row[2] === name)?.[1] ?? "")]);
   const starts = ["start", ...variants.map((one) => `${one.value}${one.remoteness == null ? "" : ` in ${one.remoteness}`}`)];
   byId("measures").replaceChildren(table(["measure", ...variants.map((one) => one.variant)], [starts, ...rows], "Measures"));
-  const pairs = found.pairs.map((pair) => [`${pair.first} and ${pair.second}`, ...Object.values(pair.effects).map(words), many(pair.shared?.positions ?? 0)]);
-  const head = ["pair", ...Object.keys(found.pairs[0]?.effects ?? {}).map((name) => name.replaceAll("_", " ")), "positions in common"];
+  const pairs = found.pairs.map((pair) => [`${pair.first} and ${pair.second}`, ...Object.values(pair.effects).map(words), many(pair.shared?.positions ?? 0), pair.shared?.positions ? percent(pair.shared.same_value / pair.shared.positions) : ""]);
+  const head = ["pair", ...Object.keys(found.pairs[0]?.effects ?? {}).map((name) => name.replaceAll("_", " ")), "positions in common", "of the same value"];
   byId("pairs").replaceChildren(table(head, pairs, "How far every two differ"));
+  changes(found.pairs);
   effects(found.effects);
   byId("comparison").hidden = false;
+}
+
+// Positions that two variants have in common and that are worth something else in the other.
+function changes(pairs) {
+  const opens = (variant, position, said) => element("a", { href: address(variantPath("game", variant), { p: position }) }, said);
+  const rows = pairs.flatMap((pair) => (pair.shared?.examples ?? []).map((one) => element("li", {},
+    `${many(one.positions)} × a ${NOUNS[one.from]} in `, opens(pair.first, one.position, pair.first), `, a ${NOUNS[one.to]} in `, opens(pair.second, one.position, pair.second), `, for example ${one.position}`)));
+  byId("changes").replaceChildren(...rows.slice(0, 40));
 }
 
 // What each option does, where the variants are a full grid.

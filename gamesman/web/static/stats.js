@@ -1,7 +1,7 @@
 // The statistics of a variant: bars that tell their counts, and examples that open on the board.
 
 import { bars, byRemoteness, examples, many, measures, percent, shares, table } from "./charts.js";
-import { NOUNS, VALUES, VERBS, ask, byId, data, element } from "./words.js";
+import { NOUNS, VALUES, VERBS, address, ask, byId, data, element, variantPath } from "./words.js";
 
 const { variant } = data;
 
@@ -26,11 +26,23 @@ function draw(fields) {
     label: "Positions by tier; a table below says the same",
     onBar: (column, value) => tell(told(column.counts[value], value, `in tier ${column.tier} (${column.name})`), variant, { value, tier: column.tier }),
   });
-  byId("measures").replaceChildren(table(["measure", ""], measures(fields), "Measures"));
+  byId("measures").replaceChildren(table(["measure", "value"], [...measures(fields).map((row) => row.slice(0, 2)), ...players(fields)], "Measures"));
   byId("remoteness-table").replaceChildren(table(["remoteness", ...VALUES], columns.map((column) => [column.name, ...VALUES.map((value) => many(column.counts[value]))]), "Positions by remoteness"));
   byId("tier-table").replaceChildren(table(["tier", ...VALUES], tiers.map((tier) => [tier.name, ...VALUES.map((value) => many(tier.counts[value] ?? 0))]), "Positions by tier"));
+  longest(fields.longest_wins);
   play(fields.play);
   byId("stats").hidden = false;
+}
+
+function players(fields) {
+  return [["first player wins, of his turns", fields.first_player], ["second player wins, of his turns", fields.second_player]].filter(([, one]) => one?.share != null).map(([said, one]) => [said, percent(one.share)]);
+}
+
+// The positions in which a win takes longest: each opens on the board.
+function longest(found) {
+  byId("longest-box").hidden = !found?.length;
+  byId("longest").replaceChildren(...(found ?? []).map((one) => element("li", {}, `in ${one.remoteness}, ${many(one.positions)} of them: `,
+    element("a", { href: address(variantPath("game", variant), { p: one.position }) }, one.position))));
 }
 
 // What becomes of games where players err, if the server has worked that out.
