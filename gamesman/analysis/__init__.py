@@ -1,6 +1,7 @@
 """Analysis finds what a solved variant is like, how variants differ, and whether what is stored is right.
 
 walk         goes over one variant once and counts: who wins with whose turn, how often only one move keeps the value
+puzzles      draws problems from one variant, with their solutions
 verify       proves one variant: every position against its own moves
 explain      says what is wrong with one position
 lookup       holds whole tiers in memory, in which positions are found by their keys

@@ -10,6 +10,7 @@ from gamesman.errors import about
 if TYPE_CHECKING:
     from gamesman.analysis.comparison import Comparison, Question
     from gamesman.analysis.profile import Profile
+    from gamesman.analysis.puzzles import Puzzle
     from gamesman.model.progress import Progress
     from gamesman.model.variant import Variant
 
@@ -39,6 +40,24 @@ def profiles(
             if is_played or (is_walked and found.positions <= MOST_UNASKED):
                 found.play = follow(stored, memory, bars)
         yield found
+
+
+def puzzles(
+    variant: "Variant",
+    value: int,
+    remoteness: int,
+    count: int,
+    seed: int,
+    *,
+    is_only_move: bool = False,
+    db: str | None = None,
+) -> "list[Puzzle]":
+    """Draw problems from a solved variant, see gamesman.analysis.puzzles. Raises NotSolved, NoAnswer."""
+    # lazy: start-up time
+    from gamesman.analysis.puzzles import puzzles
+
+    with open_store(db).open(variant) as stored:
+        return puzzles(stored, value, remoteness, count, seed, is_only_move=is_only_move)
 
 
 def compare(
