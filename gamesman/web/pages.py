@@ -1,4 +1,4 @@
-"""The pages that people look at, and what the play page asks for as a game goes on, under /play/."""
+"""The pages that people look at are answered here, and what the play page asks for under /play/."""
 
 import json
 from typing import Any
