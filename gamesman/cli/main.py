@@ -29,7 +29,7 @@ from gamesman.model.advice import asking
 from gamesman.model.progress import Bars
 
 # The order of the help; a command not named here comes after them.
-ORDER = "games info solve query line stats compare verify export list delete search play new check cache".split()
+ORDER = "games info solve query line stats compare verify export list delete search prove play new check cache".split()
 
 COMMON: dict[str, dict[str, Any]] = {
     "--db": {},

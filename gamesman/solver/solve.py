@@ -122,7 +122,7 @@ def _refuse_too_large(variant: Variant) -> None:
     if bound > KEY_LIMIT:
         raise TooLarge(
             f"{variant.name} cannot be solved: its positions are numbered up to about 2**{bound.bit_length() - 1}, "
-            "and they must be below 2**63; it can still be played and searched"
+            "and they must be below 2**63; it can still be played, searched and proved"
         )
 
 
