@@ -1,4 +1,4 @@
-"""What is proved is what solving says, for every game of which both can be done; and where nothing can be, it is said."""
+"""What is proved is what solving says, in every game of which both can be done; where nothing can be, it is said."""
 
 import functools
 
