@@ -18,10 +18,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gamesman.db.store import Store
+    from gamesman.model.ports import CompileImages
 
 
-def open_store(location: str | None = None) -> "Store":
-    """Return the store of a folder or of an SQLAlchemy URL; without one that of $GAMESMAN_DB, or the user's folder."""
+def open_store(location: str | None = None, compile_images: "CompileImages | None" = None) -> "Store":
+    """Return the store of a folder or of an SQLAlchemy URL; without one that of $GAMESMAN_DB, or the user's folder.
+
+    What compiles images is for variants of which one position of each class is stored; without it they are made in
+    plain Python.
+    """
+    # lazy: start-up time
     from gamesman.db.store import Store
 
-    return Store(location)
+    return Store(location, compile_images)

@@ -22,6 +22,9 @@ class Database(Protocol):
     def size(self) -> int | None:
         """Return its bytes, or None where others share it."""
 
+    def state(self) -> tuple[int, ...]:
+        """Return numbers that change when another database takes its place; the same for ever where one cannot tell."""
+
     def reading(self) -> Engine:
         """Return an engine to read with; create and change nothing. Raises DatabaseError for what is no database."""
 

@@ -1,16 +1,16 @@
 """A tier of which one position of each class is stored is read as all its positions, in the order of their keys.
 
-There may be more of them than fit memory, so they are made anew for one range of keys after the other.
+There may be more of them than fit memory, so they are made anew for one range of keys after the other. Few are made in
+plain Python; for many there is a port, as a database knows no compiler. Without it, all are made in plain Python.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 
 from gamesman.db.codec.block import BLOCK
 from gamesman.db.rows import TierRow
-from gamesman.model.ports import Positions
+from gamesman.model.ports import CompileImages, MakeImages, Positions
 from gamesman.model.symmetry import Symmetry
 from gamesman.values import KEY_LIMIT
 
@@ -20,9 +20,11 @@ SAMPLE_KEYS = 1 << 16
 LAST_KEY = KEY_LIMIT - 1
 
 
-def images(symmetry: Symmetry, tier: TierRow, stored: Callable[[], Iterator[Positions]]) -> Iterator[Positions]:
+def images(
+    symmetry: Symmetry, tier: TierRow, stored: Callable[[], Iterator[Positions]], compiled: CompileImages | None = None
+) -> Iterator[Positions]:
     """Yield all positions of a tier, as many at a time as a block has; `stored` gives one of each class."""
-    make = _maker(symmetry, tier.positions)
+    make = _maker(symmetry, tier.positions, compiled)
     bounds = [0, *_bounds(make, tier.positions * symmetry.order, stored), LAST_KEY]
     keys, records = np.empty(0, np.int64), np.empty(0, np.uint16)
     for low, high in zip(bounds, bounds[1:], strict=False):
@@ -38,12 +40,14 @@ def images(symmetry: Symmetry, tier: TierRow, stored: Callable[[], Iterator[Posi
         yield Positions(tier.number, keys, records)
 
 
-def counter(symmetry: Symmetry, classes: int) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+def counter(
+    symmetry: Symmetry, classes: int, compiled: CompileImages | None = None
+) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     """Return a function that takes keys and records of classes, and counts how many positions have each record.
 
     It raises ValueError for keys of no position. `classes` is how many there are in all.
     """
-    make = _maker(symmetry, classes)
+    make = _maker(symmetry, classes, compiled)
 
     def count(keys: np.ndarray, records: np.ndarray) -> np.ndarray:
         try:
@@ -54,9 +58,7 @@ def counter(symmetry: Symmetry, classes: int) -> Callable[[np.ndarray, np.ndarra
     return count
 
 
-def _bounds(
-    make: Callable[..., tuple[np.ndarray, np.ndarray]], most: int, stored: Callable[[], Iterator[Positions]]
-) -> list[int]:
+def _bounds(make: MakeImages, most: int, stored: Callable[[], Iterator[Positions]]) -> list[int]:
     """Return keys that cut the positions, of which there are `most` at most, into ranges of about RANGE_POSITIONS."""
     ranges = -(-most // RANGE_POSITIONS)
     if ranges == 1:
@@ -67,29 +69,17 @@ def _bounds(
     return sorted({int(sample[len(sample) * i // ranges]) for i in range(1, ranges)})
 
 
-def _maker(symmetry: Symmetry, classes: int) -> Callable[..., tuple[np.ndarray, np.ndarray]]:
-    """Return a function of keys, records, `low` and `high`: it returns the images with low <= key < high, as arrays."""
+def _maker(symmetry: Symmetry, classes: int, compiled: CompileImages | None) -> MakeImages:
+    """Return what makes the positions of so many classes, compiled where these are many."""
+    if compiled is not None and classes * symmetry.order > FEW_POSITIONS:
+        return compiled(symmetry)
     variant = symmetry.variant
-    if classes * symmetry.order <= FEW_POSITIONS:
 
-        def interpreted(keys: np.ndarray, records: np.ndarray, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:
-            found = []
-            for key, record in zip(keys.tolist(), records.tolist(), strict=True):
-                found += [(variant.hash(image), record) for image in symmetry.orbit(variant.unhash(key))]
-            kept = [pair for pair in found if low <= pair[0] < high]
-            return np.array([k for k, _ in kept], np.int64), np.array([r for _, r in kept], np.uint16)
+    def make(keys: np.ndarray, records: np.ndarray, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:
+        found = []
+        for key, record in zip(keys.tolist(), records.tolist(), strict=True):
+            found += [(variant.hash(image), record) for image in symmetry.orbit(variant.unhash(key))]
+        kept = [pair for pair in found if low <= pair[0] < high]
+        return np.array([k for k, _ in kept], np.int64), np.array([r for _, r in kept], np.uint16)
 
-        return interpreted
-    from gamesman.compiler import quotient
-    from gamesman.compiler.compile import Compiler, native_rules
-
-    compiler, rules = Compiler(variant.game, len(variant.start())), native_rules(symmetry.rules)
-    kernel: Any = quotient.images_kernel(compiler.kernel, compiler.functions)
-
-    def compiled(keys: np.ndarray, records: np.ndarray, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:
-        most = len(keys) * symmetry.order
-        found, its = np.empty(most, np.int64), np.empty(most, np.uint16)
-        n = kernel(rules, keys, records, low, high, found, its)
-        return found[:n].copy(), its[:n].copy()
-
-    return compiled
+    return make

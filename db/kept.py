@@ -9,8 +9,10 @@ from sqlalchemy import Connection, text
 
 from gamesman.db.codec.arrays import decode
 from gamesman.db.connection import Database
+from gamesman.db.images import counter
 from gamesman.db.rows import TierRow, VariantRows, damaged
 from gamesman.errors import Damaged
+from gamesman.model.ports import CompileImages
 from gamesman.model.summary import TierSummary
 from gamesman.model.symmetry import Symmetry
 from gamesman.values import UNREACHED, pack
@@ -25,7 +27,9 @@ def check_file(database: Database, connection: Connection) -> None:
         raise damaged(database, " ".join(" ".join(said).split()) or "its structure")
 
 
-def check_tiers(rows: VariantRows, symmetry: Symmetry | None) -> tuple[dict[int, TierSummary], list[Any]]:
+def check_tiers(
+    rows: VariantRows, symmetry: Symmetry | None, compiled: CompileImages | None
+) -> tuple[dict[int, TierSummary], list[Any]]:
     """Check all tiers; return those that are sound, and what stands in the rows of the others as their numbers.
 
     With `symmetry` a tier holds one position of each class, and its summary counts all positions.
@@ -33,23 +37,21 @@ def check_tiers(rows: VariantRows, symmetry: Symmetry | None) -> tuple[dict[int,
     sound: dict[int, TierSummary] = {}
     unsound = []
     for number, tier in list(rows.each_tier()):
-        if tier is not None and _is_sound(rows, tier, symmetry):
+        if tier is not None and _is_sound(rows, tier, symmetry, compiled):
             sound[number] = tier.summary
         else:
             unsound.append(number)
     return sound, unsound
 
 
-def _is_sound(rows: VariantRows, tier: TierRow, symmetry: Symmetry | None) -> bool:
+def _is_sound(rows: VariantRows, tier: TierRow, symmetry: Symmetry | None, compiled: CompileImages | None) -> bool:
     """Return whether the blocks of a tier are all there, in order, and hold what its row counts."""
     if (tier.summary.kept is None) != (symmetry is None):
         return False
     if symmetry is None:
         count: Callable[[np.ndarray, np.ndarray], np.ndarray] = _counts
     else:
-        from gamesman.db.images import counter
-
-        count = counter(symmetry, tier.positions)
+        count = counter(symmetry, tier.positions, compiled)
     counted: Counter[int] = Counter()
     last, stored = -1, 0
     try:

@@ -36,6 +36,7 @@ def read_location(text: str | None) -> Path | URL:
     """
     text = text if text is not None else os.environ.get("GAMESMAN_DB") or None
     if text is None:
+        # lazy: start-up time
         from platformdirs import user_data_path
 
         return user_data_path("gamesman", appauthor=False)

@@ -19,32 +19,46 @@ from gamesman.db.translation import translated_errors
 from gamesman.errors import GamesmanError, NotReachable
 from gamesman.model.advice import asked, unreachable
 from gamesman.model.answers import Worth
-from gamesman.model.ports import Positions
+from gamesman.model.ports import CompileImages, Positions
 from gamesman.model.summary import Summary
 from gamesman.model.variant import Position, Variant
 from gamesman.values import KEY_LIMIT, answer
 
 Item = TypeVar("Item")
-# Blocks that are kept decoded, about 50 KB each.
+# Blocks that are kept decoded, about 50 KB each, unless a reader is told otherwise.
 CACHED_BLOCKS = 512
 
 
 class Reader:
     """Reads the positions of a solved variant; a context manager. Threads may share it."""
 
-    def __init__(self, database: Database, engine: Engine, connection: Connection, variant: Variant, row: VariantRow):
+    def __init__(
+        self,
+        database: Database,
+        engine: Engine,
+        connection: Connection,
+        variant: Variant,
+        row: VariantRow,
+        compile_images: CompileImages | None = None,
+    ):
         self.variant = variant
         self._hash, self._unhash, self._tier = variant.hash, variant.unhash, variant.tier
         self._asked = asked()
         # A variant that has symmetries may have been stored before there were any, and then all positions are.
         self.symmetry = variant.symmetry if row.format == schema.CLASSES else None
-        self._database = database
+        self._database, self._compile_images = database, compile_images
         self._engine = engine
         self._connection = connection
         self._rows = VariantRows(database, connection, row)
         self._cache: OrderedDict[tuple[int, int], Block] = OrderedDict()
         self._firsts: dict[int, list[int]] = {}  # the first keys of the blocks in the cache, by tier
         self._lock = threading.RLock()
+        self._state = database.state()
+        self.most_blocks = CACHED_BLOCKS  # to keep decoded
+
+    def is_current(self) -> bool:
+        """Tell whether what is read is still what is stored: another process may have replaced or removed it."""
+        return self._database.state() == self._state
 
     @cached_property
     def summary(self) -> Summary:
@@ -109,7 +123,7 @@ class Reader:
                 return None
             if self.symmetry is not None:
                 position = self.symmetry.least(own)
-                key = self._hash(position)
+                key = key if position == own else self._hash(position)
             return self._tier(position), key
         except Exception:  # a game's functions may fail in any way on a position that cannot be reached
             return None
@@ -177,7 +191,7 @@ class Reader:
                 block = Block(found)
             except ValueError as error:
                 raise damaged(self._database, f"a block of tier {tier}") from error
-        if len(self._cache) >= CACHED_BLOCKS:
+        while len(self._cache) >= self.most_blocks:
             (old_tier, old_first), _ = self._cache.popitem(last=False)
             old = self._firsts[old_tier]
             del old[bisect_left(old, old_first)]
@@ -202,12 +216,15 @@ class Reader:
             if self.symmetry is None or is_classes or number not in self.tiers:
                 yield from self._stored(number)
             else:
+                # lazy: start-up time
                 from gamesman.db.images import images
 
-                yield from images(self.symmetry, self._rows.tiers[number], partial(self._stored, number))
+                row, stored = self._rows.tiers[number], partial(self._stored, number)
+                yield from images(self.symmetry, row, stored, self._compile_images)
 
     def _stored(self, tier: int) -> Iterator[Positions]:
         """Yield what is stored of a tier, block by block."""
+        # lazy: start-up time
         from gamesman.db.codec.arrays import decode
 
         for block in self._blocks(tier):
@@ -219,6 +236,7 @@ class Reader:
 
     def check_structure(self) -> None:
         """Check what is said of the variant and of its tiers, for the proof of what is stored. Raises Damaged."""
+        # lazy: start-up time
         from gamesman.db.audit import check_rows
 
         with self._reading() as rows:
@@ -226,6 +244,7 @@ class Reader:
 
     def checked_positions(self, tier: int) -> Iterator[Positions]:
         """Yield what is stored of a tier, each block checked, for the same proof. Raises Damaged."""
+        # lazy: start-up time
         from gamesman.db.audit import checked_positions
 
         return self._each(checked_positions(self._rows, tier)) if tier in self.tiers else iter(())

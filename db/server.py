@@ -46,6 +46,10 @@ class Server:
         """Return None: several variants share a server."""
         return None
 
+    def state(self) -> tuple[int, ...]:
+        """Return nothing: a server does not tell."""
+        return ()
+
     def reading(self) -> Engine:
         """Return an engine in which every query is a transaction of its own."""
         return self._engine.execution_options(isolation_level="AUTOCOMMIT")

@@ -47,6 +47,14 @@ class SQLiteFile:
         """Return its bytes, or None where several variants share it."""
         return self.path.stat().st_size if self.is_own else None
 
+    def state(self) -> tuple[int, ...]:
+        """Return which file it is and when it was last written; nothing where there is none."""
+        try:
+            found = self.path.stat()
+        except OSError:
+            return ()
+        return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
+
     def reading(self) -> Engine:
         """Return an engine to read with. Raises NoDatabase, Damaged, and StorageFailed for what is no file."""
         is_file(self.path)

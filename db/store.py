@@ -43,6 +43,7 @@ from gamesman.errors import (
     shorten,
 )
 from gamesman.model.advice import command
+from gamesman.model.ports import CompileImages
 from gamesman.model.variant import Variant
 
 if TYPE_CHECKING:
@@ -69,7 +70,8 @@ class Entry:
 class Store:
     """Opens, writes, lists and deletes the variants of one location; creates nothing before something is written."""
 
-    def __init__(self, location: str | None = None):
+    def __init__(self, location: str | None = None, compile_images: CompileImages | None = None):
+        self._compile_images = compile_images
         found = read_location(location)
         self._folder: Path | None = None
         self._shared: Database | None = None
@@ -96,7 +98,7 @@ class Store:
                 connection.close()
                 engine.dispose()
                 raise
-        return Reader(database, engine, connection, variant, row)
+        return Reader(database, engine, connection, variant, row, self._compile_images)
 
     def writer(
         self, variant: Variant, restart: bool = False, wait: bool = False, *, is_classes: bool = False
@@ -116,11 +118,37 @@ class Store:
             elif not lock.acquire():
                 raise InUse(f"{variant.name} is being solved by {_worker(database, variant.name)}; wait for it: --wait")
             try:
-                begin = _again if restart else _new_writer
+                begin = self._again if restart else self._new_writer
                 return begin(database, lock, variant, is_classes=is_classes)
             except BaseException:
                 lock.release()
                 raise
+
+    def _new_writer(
+        self, database: Database, lock: Lock, variant: Variant, *, is_again: bool = False, is_classes: bool = False
+    ) -> "Writer":
+        """Return a writer; its module, which imports numpy, is loaded only now: who reads must not wait for that."""
+        # lazy: start-up time
+        from gamesman.db.writer import Writer
+
+        images = self._compile_images
+        return Writer(database, lock, variant, is_again=is_again, is_classes=is_classes, compile_images=images)
+
+    def _again(self, database: Database, lock: Lock, variant: Variant, *, is_classes: bool) -> "Writer":
+        """Return a writer that goes on with an earlier restart, or begins one where none can be believed."""
+        new = database.again()
+        try:
+            with translated_errors(new, variant.name, is_writing=True):
+                return self._new_writer(database, lock, variant, is_again=True, is_classes=is_classes)
+        except (Damaged, NoDatabase, OtherFormat, OtherRules, OtherVariant):
+            if new.is_own:
+                new.remove()
+            else:
+                engine = new.writing()
+                with engine.begin() as connection:
+                    erase(connection, new_name(database, variant.name))
+                new.close_writing(engine)
+        return self._new_writer(database, lock, variant, is_again=True, is_classes=is_classes)
 
     def list(self) -> Iterator[Entry]:
         """Yield what there is, sorted by game, then by options, numbers by their size."""
@@ -201,32 +229,6 @@ class Store:
         if earlier := self._earlier(name):
             said += f" (an earlier gamesman solved one called so, maybe another file: {earlier.where})"
         return said
-
-
-def _new_writer(
-    database: Database, lock: Lock, variant: Variant, *, is_again: bool = False, is_classes: bool = False
-) -> "Writer":
-    """Return a writer; its module, which imports numpy, is loaded only now: who reads must not wait for that."""
-    from gamesman.db.writer import Writer
-
-    return Writer(database, lock, variant, is_again=is_again, is_classes=is_classes)
-
-
-def _again(database: Database, lock: Lock, variant: Variant, *, is_classes: bool) -> "Writer":
-    """Return a writer that goes on with an earlier restart, or begins one where there is none that can be believed."""
-    new = database.again()
-    try:
-        with translated_errors(new, variant.name, is_writing=True):
-            return _new_writer(database, lock, variant, is_again=True, is_classes=is_classes)
-    except (Damaged, NoDatabase, OtherFormat, OtherRules, OtherVariant):
-        if new.is_own:
-            new.remove()
-        else:
-            engine = new.writing()
-            with engine.begin() as connection:
-                erase(connection, new_name(database, variant.name))
-            new.close_writing(engine)
-    return _new_writer(database, lock, variant, is_again=True, is_classes=is_classes)
 
 
 def _order(name: str) -> tuple[object, ...]:

@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, Engine, delete, insert, select
+from sqlalchemy import Connection, Engine, delete, func, insert, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from gamesman.db import schema
@@ -31,7 +31,7 @@ from gamesman.db.lock import Lock
 from gamesman.db.rows import VariantRow, VariantRows, find_variant_row, variant_checksum
 from gamesman.db.translation import translated_errors
 from gamesman.errors import InUse, StorageFailed
-from gamesman.model.ports import Part
+from gamesman.model.ports import CompileImages, Part
 from gamesman.model.summary import Summary, TierSummary
 from gamesman.model.symmetry import Symmetry
 from gamesman.model.variant import Variant
@@ -39,7 +39,7 @@ from gamesman.model.variant import Variant
 # The compressed bytes of one transaction. A tier that has more is written in several, and shows with the last.
 TRANSACTION_BYTES = 32 << 20
 # Parts are cut into pieces of so many keys, of which so many may wait to be stored: then the solver waits, too.
-PIECE_KEYS = 1 << 20
+KEYS_PER_PIECE = 1 << 20
 WAITING_PIECES = 16
 # How long a finished tier may wait for others to share its transaction.
 WAITING_SECONDS = 1.0
@@ -54,7 +54,14 @@ class Writer:
     """
 
     def __init__(
-        self, database: Database, lock: Lock, variant: Variant, *, is_again: bool = False, is_classes: bool = False
+        self,
+        database: Database,
+        lock: Lock,
+        variant: Variant,
+        *,
+        is_again: bool = False,
+        is_classes: bool = False,
+        compile_images: CompileImages | None = None,
     ):
         """Go on with the variant, or begin with it. The lock is held; if this does not raise, `close` releases it.
 
@@ -65,7 +72,7 @@ class Writer:
         self.summary: Summary | None = None
         self._old, self._database = database, database.again() if is_again else database
         self._name = new_name(database, variant.name) if is_again else stored_name(variant.name)
-        self._is_again, self._is_classes = is_again, is_classes
+        self._is_again, self._is_classes, self._compile_images = is_again, is_classes, compile_images
         self._is_complete = self._is_closing = False
         self._has_tiers: bool | None = False
         is_new = not self._database.exists()
@@ -103,7 +110,7 @@ class Writer:
             with connected(self._database) as connection:
                 check_file(self._database, connection)
                 rows = VariantRows(self._database, connection, self._row)
-                self._finished, unsound = check_tiers(rows, self._symmetry)
+                self._finished, unsound = check_tiers(rows, self._symmetry, self._compile_images)
         self._has_tiers = bool(self._finished)
         with self._engine.begin() as connection:
             _remove_unfinished(connection, self._row.id, unsound)
@@ -132,6 +139,7 @@ class Writer:
 
     def load(self, tier: int) -> Iterator[Part]:
         """Yield the parts of a finished tier: runs of consecutive keys where it was written so, else lists of keys."""
+        # lazy: start-up time
         from gamesman.db.codec.arrays import decode, spread
 
         self.flush()
@@ -147,8 +155,8 @@ class Writer:
 
     def write(self, tier: int, part: Part) -> None:
         """Take a part of a tier, whose arrays must not change afterwards."""
-        for begin in range(0, len(part.records), PIECE_KEYS):
-            piece = slice(begin, begin + PIECE_KEYS)
+        for begin in range(0, len(part.records), KEYS_PER_PIECE):
+            piece = slice(begin, begin + KEYS_PER_PIECE)
             if part.keys is None:
                 self._put((tier, Part(part.first + begin, None, part.records[piece])))
             else:
@@ -339,8 +347,6 @@ class Writer:
         """Return the size of the variant's blocks, or None where a file of its own has a size."""
         if self._database.is_own:
             return None
-        from sqlalchemy import func
-
         blocks = schema.blocks.c
         total = func.sum(func.coalesce(func.length(blocks.packed_keys), 0) + func.length(blocks.packed_records))
         return int(connection.execute(select(total).where(blocks.variant == self._row.id)).scalar() or 0)

@@ -27,6 +27,7 @@ options = [
     Number("line", default=lambda o: min(4, max(o.rows, o.cols)), high=lambda o: max(o.rows, o.cols), help="to win"),
 ]
 players = {"x": "X", "o": "O"}
+shapes = {"x": "disc", "o": "disc"}
 largest = "rows=5,cols=5"
 
 Position = tuple[int, int]  # the cells of x and of o; whose turn follows from them

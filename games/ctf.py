@@ -63,7 +63,7 @@ Position = tuple[int, int, int, int, int]
 
 
 class Rules(NamedTuple):
-    """What one variant's functions need; a board is a mask with a bit for each cell, row by row from a1."""
+    """Holds what one variant's functions need; a board is a mask with a bit for each cell, row by row from a1."""
 
     size: int
     cells: int
@@ -358,9 +358,9 @@ def capture(history: Sequence[str], player: str, depth: int) -> str:
     >>> capture(["-wWw--www-------bbb--bBb-"], "w", 2)
     '-wWw--ww-w------bbb--bBb-'
 
-    Raises PositionError for a board that is none, CallError for anything else that is wrong with the call, and
-    NoAnswer where there is no move left.
+    Raises PositionError for a board that is none, CallError for another wrong call, NoAnswer where no move is left.
     """
+    # lazy: start-up time, who solves the game does not play it
     from gamesman.play.capture import best_board
 
     return best_board(history, player, depth)

@@ -24,6 +24,7 @@ from gamesman.values import UNDECIDED, WIN
 
 options = [Number("size", default=3, low=2, high=26, help="cells to a side")]
 players = {"x": "Left", "o": "Bottom"}
+shapes = {"x": "right", "o": "up"}
 
 Position = tuple[int, int, int]  # Left's cars, Bottom's cars, whose turn
 

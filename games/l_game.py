@@ -21,6 +21,7 @@ from gamesman.values import LOSE, UNDECIDED
 
 options: list[Option] = []
 players = {"r": "Red", "b": "Blue"}
+shapes = {"r": "joined", "b": "joined"}
 BOARD = squares(4, 4)
 
 Position = tuple[int, int, int, int]  # red's L, blue's, the neutral pieces, whose turn

@@ -67,6 +67,11 @@ def tier_name(rules: Rules, tier: int) -> str:
     return f"{tier} left"
 
 
+# Optional: a page draws so many things in a pile.
+def piles(rules: Rules, position: Position) -> tuple[int]:
+    return (position[0],)
+
+
 # Optional: a variant with too many positions is refused before any work is done.
 def key_bound(rules: Rules) -> int:
     return 2 * rules.total + 2

@@ -10,8 +10,9 @@ __all__ = ["compare", "open", "solve"]
 
 
 def __getattr__(name: str) -> object:
-    """What docs/python.md describes, imported when it is first used."""
+    """Import what docs/python.md describes when it is first asked for, and return it."""
     if name in __all__:
+        # lazy: start-up time
         from gamesman import api
 
         return getattr(api, name)

@@ -23,15 +23,18 @@ def _leave_the_current_folder() -> None:
 def main() -> int:
     """Run the command line that the program was called with; return the exit code."""
     _leave_the_current_folder()
+    # lazy: only now does the module path lead to none of the user's own files
     from gamesman.machine import collection
 
     collection.put_off()
+    # lazy: garbage is to be put off before anything large is imported
     from gamesman.cli import streams
     from gamesman.machine import signals
 
     streams.fill()
     words = sys.argv[1:]
     if any(".py" in word for word in words):
+        # lazy: start-up time
         from gamesman.machine import watching
 
         game = watching.game_file(words)
@@ -40,6 +43,7 @@ def main() -> int:
             return code
     signals.watch()
     try:
+        # lazy: signals are to be watched before
         from gamesman.cli.main import cli
 
         return cli.main(prog_name="gamesman", standalone_mode=False)

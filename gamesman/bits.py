@@ -1,4 +1,4 @@
-"""Counting and finding bits in plain Python ints; the solver compiles each to a single machine instruction.
+"""Bits are counted and found here in plain Python ints; the solver compiles each function to a machine instruction.
 
 `each`, a loop over bits, is as many as it takes.
 """

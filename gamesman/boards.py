@@ -1,4 +1,4 @@
-"""Boards: where the cells are, what they are called, which lie beside each other, and how the whole can be turned.
+"""Boards know where their cells are, what they are called, which are neighbours, and how the whole can be turned.
 
 A board is plain Python for `setup` and for notation. What compiled code needs of it goes into the rules as masks, ints
 with bit i for cell i, and as tables of masks.

@@ -1,4 +1,4 @@
-"""Everything that can go wrong, in one tree. Each error is one line: what was expected, what came, what to do next.
+"""All that can go wrong is in one tree here. Each error is one line: what was expected, what came, what to do next.
 
     GamesmanError
     ├── CallError              the call is wrong                          exit code 2
@@ -36,7 +36,7 @@ from typing import Any
 
 
 class GamesmanError(Exception):
-    """The root of the tree that is drawn above, where each error is explained."""
+    """Is the root of the tree that is drawn above, where each error is explained."""
 
     exit_code = 1
 
@@ -108,7 +108,7 @@ class Damaged(DatabaseError):
 
 
 class NotVerified(DatabaseError):
-    """What is stored is wrong; `counted` has the fields of `verify --json` up to there.
+    """Says what is wrong of what is stored; `counted` has the fields of `verify --json` up to there.
 
     `fault` says which function of the game is to blame and where, if one is.
     """
@@ -177,7 +177,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     >>> did_you_mean("chess", ["abalone", "konane"])
     ''
     """
-    import difflib  # only errors need it, and it costs every start of the program
+    # lazy: start-up time, only errors need it
+    import difflib
 
     close = difflib.get_close_matches(name, list(known), n=1)
     return f" (did you mean {close[0]}?)" if close else ""

@@ -1,7 +1,8 @@
 """All positions of a solved variant are written as one file, .parquet or .csv: key, position, value, remoteness, tier.
 
-Most of the time goes into texts: the game's own `show` makes each, in 3 to 6 microseconds. They are made block by block
-in other processes, a few blocks ahead, and come back in order: memory stays flat however many positions there are.
+Texts take the time. Of a game that has them from its layout they are written as arrays, many at a time. Where the game
+writes them itself its own `show` makes each, in 3 to 6 microseconds: block by block in other processes, a few blocks
+ahead, and they come back in order. Memory stays flat however many positions there are.
 """
 
 import contextlib
@@ -9,26 +10,32 @@ import csv
 import importlib
 import io
 import os
+import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import nullcontext
-from functools import partial
+from functools import cache, partial
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
+from gamesman.compiler.unfolding import unfolder
 from gamesman.db.lock import FileLock
 from gamesman.errors import CallError, InUse, MissingExtra, StorageFailed, shorten
 from gamesman.machine.files import FILE, kind
 from gamesman.model.ports import Positions, SolvedPositions
 from gamesman.model.progress import Progress, Silent
+from gamesman.model.texts import joined, writer
 from gamesman.model.variant import Variant, variant
 from gamesman.values import NAMES
+
+# Writes the texts of keys, a row of bytes each.
+Rows = Callable[[np.ndarray], np.ndarray]
 
 COLUMNS = ("key", "position", "value", "remoteness", "tier")
 # The texts of fewer positions are made before other processes would be up.
@@ -67,7 +74,7 @@ def export(
     The file has its name only when it is complete. Raises CallError for another kind of file, MissingExtra.
     """
     progress = progress or Silent()
-    kinds: dict[str, Callable[[Path, Variant, bool], Output]] = {".parquet": ParquetOutput, ".csv": CsvOutput}
+    kinds: dict[str, Callable[[Path, Variant, bool, int], Output]] = {".parquet": ParquetOutput, ".csv": CsvOutput}
     output_kind = kinds.get(path.suffix.lower())
     if output_kind is None:
         raise CallError(f"expected a file ending in .parquet or .csv, got {shorten(str(path)) or 'nothing'}")
@@ -76,10 +83,11 @@ def export(
         _refuse_other(path)
         _sweep(path.parent)
         with _unfinished(path) as unfinished:
-            output = output_kind(unfinished, stored.variant, has_positions)
+            output = output_kind(unfinished, stored.variant, has_positions, total)
             try:
                 progress.start("exporting", total)
-                is_shared = processes > 1 and has_positions and total >= FEW_POSITIONS
+                by_hand = has_positions and writer(stored.variant) is None
+                is_shared = processes > 1 and by_hand and total >= FEW_POSITIONS
                 with _processes(stored.variant, processes) if is_shared else nullcontext(_prepare_here) as prepare:
                     for part, prepared in prepare(output.prepare, stored.positions(is_classes=is_classes)):
                         output.write(part, prepared)
@@ -147,13 +155,17 @@ def _file_errors() -> tuple[type[BaseException], ...]:
 class CsvOutput:
     """Writes a .csv file."""
 
-    def __init__(self, path: Path, variant: Variant, has_positions: bool):
-        self._file = path.open("w", encoding="utf-8", newline="")
+    def __init__(self, path: Path, variant: Variant, has_positions: bool, total: int):
+        self._file = path.open("wb")
         columns = COLUMNS if has_positions else tuple(c for c in COLUMNS if c != "position")
-        csv.writer(self._file, lineterminator="\n").writerow(columns)
-        self.prepare: Callable[[Positions], Any] = partial(csv_lines, variant if has_positions else None)
+        self._file.write(f"{','.join(columns)}\n".encode())
+        rows = row_maker(variant, total, is_csv=True) if has_positions else None
+        if rows is None and has_positions:
+            self.prepare: Callable[[Positions], Any] = partial(csv_lines, variant)
+        else:
+            self.prepare = partial(csv_bytes, rows)
 
-    def write(self, part: Positions, prepared: str) -> None:
+    def write(self, part: Positions, prepared: bytes) -> None:
         """Write the lines of positions."""
         self._file.write(prepared)
 
@@ -162,40 +174,87 @@ class CsvOutput:
         self._file.close()
 
 
-def csv_lines(variant: Variant | None, part: Positions) -> str:
-    """Return the lines of positions, with their texts if a variant is given to show them."""
+def csv_bytes(rows: Rows | None, part: Positions) -> bytes:
+    """Return the lines of positions, with their texts if something is given that writes them."""
+    columns = [_digits(part.keys), *([] if rows is None else [rows(part.keys)]), _worth()[part.records]]
+    comma = np.full((len(part.keys), 1), ord(","), np.uint8)
+    tier = np.frombuffer(f"{part.tier}\n".encode(), np.uint8)
+    every = [piece for column in columns for piece in (column, comma)]
+    lines, _ = joined(np.hstack([*every, np.broadcast_to(tier, (len(part.keys), len(tier)))]))
+    return lines
+
+
+@cache
+def _worth() -> np.ndarray:
+    """Return the value and the remoteness of every record as CSV has them, a row of bytes each."""
+    every = np.arange(1 << 16, dtype=np.uint16)
+    whole = Positions(0, every, every)
+    pairs = zip(whole.values().tolist(), whole.remotenesses(draw=-1).tolist(), strict=True)
+    texts = np.array([f"{NAMES[value]},{'' if r < 0 else r}".encode() for value, r in pairs])
+    return texts.view(np.uint8).reshape(len(texts), -1)
+
+
+def _digits(numbers: np.ndarray) -> np.ndarray:
+    """Write numbers, 0 or more, as rows of bytes; 0 stands before those that have fewer digits.
+
+    >>> _digits(np.array([7, 120])).tolist() == [[0, 0, ord("7")], [*b"120"]]
+    True
+    """
+    width = len(str(int(numbers.max(initial=0))))
+    found = np.empty((len(numbers), width), np.uint8)
+    left = numbers
+    for at in range(width - 1, -1, -1):
+        higher = left // 10
+        found[:, at] = (left - 10 * higher) + ord("0")
+        if at < width - 1:
+            found[left == 0, at] = 0
+        left = higher
+    return found
+
+
+def row_maker(variant: Variant, total: int, *, is_csv: bool = False) -> Rows | None:
+    """Return what writes the texts of keys as rows of bytes, or None where the game writes each by itself.
+
+    There are `total` to be written in all.
+    """
+    found = writer(variant)
+    if found is None:
+        return None
+    unfold = unfolder(variant, total)
+    return lambda keys: found.rows(*unfold(keys), is_csv=is_csv)
+
+
+def csv_lines(variant: Variant, part: Positions) -> bytes:
+    """Return the lines of positions, with their texts as the game shows them."""
     keys = part.keys.tolist()
     names = map(NAMES.__getitem__, part.values().tolist())
     remotenesses = ["" if r < 0 else r for r in part.remotenesses(draw=-1).tolist()]
-    columns: list[Iterable[Any]] = [keys, names, remotenesses, [part.tier] * len(keys)]
-    if variant is not None:
-        columns.insert(1, position_texts(variant, part))
+    columns = [keys, position_texts(variant, part), names, remotenesses, [part.tier] * len(keys)]
     lines = io.StringIO(newline="")
     csv.writer(lines, lineterminator="\n").writerows(zip(*columns, strict=True))
-    return lines.getvalue()
+    return lines.getvalue().encode()
 
 
-class ParquetOutput:
-    """Writes a .parquet file."""
+class Batches:
+    """Makes pyarrow's batches of positions, all with the same columns. Raises MissingExtra."""
 
-    def __init__(self, path: Path, variant: Variant, has_positions: bool):
+    def __init__(self, variant: Variant, has_positions: bool, total: int):
         try:
-            self._pa = importlib.import_module("pyarrow")
-            parquet = importlib.import_module("pyarrow.parquet")
+            self._pa = pa = importlib.import_module("pyarrow")
         except ImportError as error:
             raise MissingExtra("a .parquet file needs pyarrow; run: pip install 'gamesman[parquet]'") from error
-        pa = self._pa
         types = {"key": pa.int64(), "value": pa.string(), "remoteness": pa.int16(), "tier": pa.int64()}
         types["position"] = pa.string()
         names = [name for name in COLUMNS if has_positions or name != "position"]
-        self._schema = pa.schema([(name, types[name]) for name in names])
+        self.schema = pa.schema([(name, types[name]) for name in names])
         self._names = pa.array(NAMES)
-        self._waiting: list[Any] = []
-        self._writer = parquet.ParquetWriter(path, self._schema, compression="zstd")
+        rows = row_maker(variant, total) if has_positions else None
         self.prepare: Callable[[Positions], Any] = partial(position_texts, variant) if has_positions else _nothing
+        if rows is not None:
+            self.prepare = lambda part: joined(rows(part.keys))
 
-    def write(self, part: Positions, prepared: list[str] | None) -> None:
-        """Keep the columns of positions, until there are enough for a row group."""
+    def make(self, part: Positions, prepared: "list[str] | tuple[bytes, np.ndarray] | None") -> Any:
+        """Return the batch of positions, with their texts if `prepare` has made any."""
         pa = self._pa
         remotenesses = part.remotenesses(draw=-1)
         columns = [
@@ -204,23 +263,56 @@ class ParquetOutput:
             pa.array(remotenesses, mask=remotenesses < 0),
             pa.array(np.full(len(part.keys), part.tier, np.int64)),
         ]
-        if prepared is not None:
+        if isinstance(prepared, tuple):
+            columns.insert(1, string_array(pa, *prepared))
+        elif prepared is not None:
             columns.insert(1, pa.array(prepared, pa.string()))
-        self._waiting.append(pa.record_batch(columns, schema=self._schema))
+        return pa.record_batch(columns, schema=self.schema)
+
+    def table(self, batches: list[Any]) -> Any:
+        """Return a table of batches."""
+        return self._pa.Table.from_batches(batches, self.schema)
+
+
+class ParquetOutput:
+    """Writes a .parquet file."""
+
+    def __init__(self, path: Path, variant: Variant, has_positions: bool, total: int):
+        self._batches = Batches(variant, has_positions, total)
+        parquet = importlib.import_module("pyarrow.parquet")
+        self._waiting: list[Any] = []
+        self._writer = parquet.ParquetWriter(path, self._batches.schema, compression="zstd")
+        self.prepare = self._batches.prepare
+
+    def write(self, part: Positions, prepared: Any) -> None:
+        """Keep the columns of positions, until there are enough for a row group."""
+        self._waiting.append(self._batches.make(part, prepared))
         if sum(batch.num_rows for batch in self._waiting) >= GROUP_POSITIONS:
             self._flush()
 
     def _flush(self) -> None:
         """Write what is kept as row groups."""
-        self._writer.write_table(
-            self._pa.Table.from_batches(self._waiting, self._schema), row_group_size=GROUP_POSITIONS
-        )
+        self._writer.write_table(self._batches.table(self._waiting), row_group_size=GROUP_POSITIONS)
         self._waiting = []
 
     def close(self) -> None:
         """Write what is kept, and close the file."""
         self._flush()
         self._writer.close()
+
+
+def table(stored: SolvedPositions, has_positions: bool = True, *, is_classes: bool = False) -> Any:
+    """Return all positions as a pyarrow table, with the columns of a file. Raises MissingExtra."""
+    batches = Batches(stored.variant, has_positions, stored.summary.as_json()["positions"])
+    parts = stored.positions(is_classes=is_classes)
+    return batches.table([batches.make(part, batches.prepare(part)) for part in parts])
+
+
+def string_array(pa: Any, texts: bytes, lengths: np.ndarray) -> Any:
+    """Return the array of strings that stand one after the other in some bytes; `pa` is pyarrow."""
+    ends = np.zeros(len(lengths) + 1, np.int32)
+    np.cumsum(lengths, out=ends[1:])
+    return pa.Array.from_buffers(pa.string(), len(lengths), [None, pa.py_buffer(ends), pa.py_buffer(texts)])
 
 
 def position_texts(variant: Variant, part: Positions) -> list[str]:
@@ -269,8 +361,6 @@ _variant: Variant
 
 def _begin(name: str) -> None:
     """Load the game, when a process begins."""
-    import signal
-
     # Ctrl-C reaches every process, and the one that was called ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()

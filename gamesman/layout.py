@@ -1,4 +1,4 @@
-"""What a position is made of, declared; from which follow its number, its notation and the names of its moves.
+"""A game declares here what a position is made of; its number, its notation and the names of moves follow from it.
 
     layout = Layout(board, Pieces("x"), Pieces("o"), Turn())
 
@@ -27,30 +27,30 @@ Functions = dict[str, Callable[..., Any]]
 
 @dataclass(frozen=True)
 class Pieces:
-    """The cells of one kind of piece, as a mask; texts have its letter."""
+    """Holds the cells of one kind of piece, as a mask; texts have its letter."""
 
     letter: str
 
 
 @dataclass(frozen=True)
 class Turn:
-    """Whose turn it is, 0 or 1; where it follows from the pieces, leave it out and write `turn`."""
+    """Says whose turn it is, 0 or 1; where it follows from the pieces, leave it out and write `turn`."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell, or -1 for none, which is written "" in texts; it comes after the player to move."""
+    """Holds a cell, or -1 for none, which is written "" in texts; it comes after the player to move."""
 
 
 @dataclass(frozen=True)
 class Count:
-    """A number from 0 to a field of the rules; in texts it comes after the player to move."""
+    """Holds a number from 0 to a field of the rules; in texts it comes after the player to move."""
 
     most: str
 
 
 class Layout:
-    """The fields of a position, on a board."""
+    """Declares the fields of a position, on a board."""
 
     def __init__(self, board: Callable[[Any], Board], *fields: Pieces | Turn | Cell | Count):
         self.board = board
@@ -75,6 +75,8 @@ class Layout:
 
         def show(rules: Any, position: Position) -> str:
             return self.write(self.board(rules), players, position, module.turn(rules, position))
+
+        show.of_layout = self  # type: ignore[attr-defined]  # for gamesman.model.texts, which writes many at a time
 
         def parse(rules: Any, text: str) -> Position:
             example = module.show(rules, module.start(rules))
@@ -104,10 +106,11 @@ class Layout:
 
     def write(self, board: Board, players: Sequence[str], position: Position, who: int) -> str:
         """Write a position in which a player is to move."""
-        others = "".join(f"{self._text(board, i, position[i])} " for i in self._others)
+        others = "".join(f"{self.text_of(board, i, position[i])} " for i in self._others)
         return f"({players[who]} {others}{board.write(self.letters(board, position))})"
 
-    def _text(self, board: Board, i: int, value: int) -> str:
+    def text_of(self, board: Board, i: int, value: int) -> str:
+        """Write the i-th field of a position, which is a cell or a count."""
         if isinstance(self.fields[i], Count):
             return str(value)
         return board.names[value] if value >= 0 else '""'

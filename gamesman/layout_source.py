@@ -1,4 +1,4 @@
-"""The functions that number positions of a layout, as source: compiled code has no loops over fields of several kinds.
+"""Functions that number positions are written here as source: compiled code has no loops over fields of several kinds.
 
 Without a numbering by counts the fields stand side by side in the key, the last one lowest:
 

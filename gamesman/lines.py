@@ -1,4 +1,4 @@
-"""Masks moved by a step, and lines in them, for compiled code."""
+"""Masks are moved by a step here, and lines found in them, by functions that compile."""
 
 from typing import Any
 

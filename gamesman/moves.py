@@ -1,4 +1,4 @@
-"""Moves as ints: a cell where a piece is put, a step from one cell to another, or a pass."""
+"""Moves are ints here: a cell where a piece is put, a step from one cell to another, or a pass."""
 
 PASS = -1
 _TO = (1 << 20) - 1  # room for the cells of any board

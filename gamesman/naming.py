@@ -1,4 +1,4 @@
-"""The names of moves that are cells of a board, and why a text names no legal one."""
+"""Moves that are cells of a board have names here, and a text that names no legal one is told why."""
 
 from collections.abc import Callable, Sequence
 from types import ModuleType

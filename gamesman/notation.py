@@ -1,4 +1,4 @@
-"""Reading and writing what games on a grid have in common: cells like b3, positions like (b bbb- b--w), boards."""
+"""What games on a grid have in common is read and written here: cells like b3, positions like (b bbb- b--w), boards."""
 
 import re
 from collections.abc import Sequence

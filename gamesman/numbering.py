@@ -1,4 +1,4 @@
-"""Numbering the ways to place one or two kinds of pieces on a board, without gaps, by how many there are of each.
+"""The ways to place one or two kinds of pieces on a board are numbered here, without gaps, by how many there are.
 
 A tier holds the placements with the same number of pieces of each kind. Tiers are numbered so that moves never raise
 them: where pieces leave the board by how many are there, where pieces come to it by how many are still to come. Within
@@ -38,7 +38,7 @@ NO_PIECES = range(1)  # no pieces of a kind, ever
 
 
 class Numbering(NamedTuple):
-    """The field `numbering` of a game's rules."""
+    """Is the field `numbering` of a game's rules."""
 
     cells: int
     board: int  # the mask of all cells

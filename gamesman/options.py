@@ -1,4 +1,4 @@
-"""The options a game declares: their kinds, ranges and defaults, and how each is read and written.
+"""A game declares its options here: of some kind, with a range and a default; each can be read and written.
 
     options = [
         Number("rows", default=4, low=3, help="rows of the board"),
@@ -22,7 +22,7 @@ NUMBER_LIMIT = 10_000
 
 
 class Options:
-    """The values of a game's options, as attributes; those not given are found when they are first asked for."""
+    """Has the values of a game's options as attributes; those not given are found when they are first asked for."""
 
     def __init__(self, kinds: Sequence["Option"], given: Mapping[str, Any]):
         self._kinds = {kind.name: kind for kind in kinds}
@@ -50,7 +50,7 @@ class _Kind:
 
 @dataclass(frozen=True)
 class Number(_Kind):
-    """A whole number from `low` to `high`; no `high` is no limit."""
+    """Takes a whole number from `low` to `high`; no `high` is no limit."""
 
     name: str
     default: int | Callable[[Options], int]
@@ -93,7 +93,7 @@ class Number(_Kind):
 
 @dataclass(frozen=True)
 class Switch(_Kind):
-    """Off unless it is named: `misere`, `misere=yes`, `misere=no`."""
+    """Is off unless it is named: `misere`, `misere=yes`, `misere=no`."""
 
     name: str
     default: bool | Callable[[Options], bool] = False
@@ -120,7 +120,7 @@ class Switch(_Kind):
 
 @dataclass(frozen=True)
 class Choice(_Kind):
-    """One of a few words; the first is the default unless another is named."""
+    """Takes one of a few words; the first is the default unless another is named."""
 
     name: str
     choices: tuple[str, ...]
@@ -151,7 +151,7 @@ class Choice(_Kind):
 
 @dataclass(frozen=True)
 class Text(_Kind):
-    """Any text; the game checks it, and `normal` may bring it to one form (that is handed the text and the options).
+    """Takes any text, which the game checks; `normal` may bring it to one form, given the text and the options.
 
     Commas are part of it inside parentheses or quotes, or where what follows them names no option.
     """

@@ -1,4 +1,4 @@
-"""Symmetries of a board: which turns and mirrors there are, and tables by which compiled code applies them to masks.
+"""The turns and mirrors of a board are found here, with tables by which compiled code applies them to masks.
 
     turned=board.turned()                 in setup: a row a symmetry, of 256 masks for each 8 cells
     turn_mask(rules.turned[i], mask)      in `symmetries`: the image of a mask under the i-th
@@ -9,7 +9,7 @@ The image of a mask is put together of the images of its bytes:
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gamesman.bits import lowest
 
@@ -114,7 +114,7 @@ def pairs(turned: Sequence[tuple[int, ...]]) -> Pairs:
     return Pairs(len(kept) // 2, len(kept) - len(turned), parts, width, tuple(words))
 
 
-def mask_pair(of: Any, row: int, mask: int) -> int:
+def mask_pair(of: Pairs, row: int, mask: int) -> int:
     """Return two images of a mask, the one above 32 bits of the other."""
     ones = (1 << of.width) - 1
     second, third = mask >> of.width, mask >> 2 * of.width

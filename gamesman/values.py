@@ -1,4 +1,4 @@
-"""The four values of a position, how they are ordered, and the 16-bit record that holds one with its remoteness.
+"""A position has one of four values, ordered here, and a 16-bit record that holds it with its remoteness.
 
 A value is from the point of view of the player to move. The numbers are load-bearing: a player prefers the
 larger one, so that ``max`` of values is the choice a player makes.

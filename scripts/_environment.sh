@@ -5,7 +5,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin=$root/.venv/bin
 
 environment() {
-    local extras=parquet,plot,postgres made wanted python
+    local extras=parquet,plot,postgres,web made wanted python
     [ "$1" = dev ] && extras=dev
     made=$(cat "$root/.venv/made" 2>/dev/null)
     wanted=$( (echo "$root" && cat "$root/setup.cfg" "$root/pyproject.toml") | cksum)

@@ -58,7 +58,7 @@ def _numbers(text: str) -> list[int]:
 
 
 def _head(table: Table) -> str:
-    """The first two lines of a table; columns of numbers keep to the right."""
+    """Return the first two lines of a table; columns of numbers keep to the right."""
     headings = " | ".join(heading for heading, _ in table.columns.values())
     rules = " | ".join("--:" if kind else "---" for _, kind in table.columns.values())
     return f"| {headings} |\n| {rules} |"

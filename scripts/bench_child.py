@@ -12,7 +12,7 @@ from typing import Any
 
 
 def solve(name: str, threads: str) -> dict[str, Any]:
-    """The compiled solver, without storing; `compiled` says how many functions had to be compiled for it."""
+    """Run the compiled solver, without storing; `compiled` says how many functions had to be compiled for it."""
     from gamesman.compiler.compile import cache_folder
     from gamesman.model.variant import variant
     from gamesman.solver.solve import solve
@@ -23,7 +23,7 @@ def solve(name: str, threads: str) -> dict[str, Any]:
 
 
 def reference(name: str) -> dict[str, Any]:
-    """The solver in plain Python."""
+    """Run the solver in plain Python."""
     from gamesman.model.variant import variant
     from gamesman.solver.reference import solve
 

@@ -25,7 +25,7 @@ RESULT = ["value", "remoteness", "positions", "counts", "primitives", "moves", "
 
 
 class Sizes(NamedTuple):
-    """The variants measured; `warm` are small, but large enough to use all the code that the others use."""
+    """Names the variants measured; `warm` are small, but large enough to use all the code that the others use."""
 
     solve: dict[str, list[str]]
     large: str  # solved once, with the most threads
@@ -35,6 +35,7 @@ class Sizes(NamedTuple):
     store: list[str]
     probe: list[str]
     compile: list[str]
+    requests: int
 
 
 WARM = {
@@ -57,6 +58,7 @@ FULL = Sizes(
     store=["abalone", "konane:rows=5,cols=6"],
     probe=["konane:rows=5,cols=5", "abalone"],
     compile=[*WARM],
+    requests=5000,
 )
 QUICK = Sizes(
     solve={game: [small] for game, small in WARM.items()},
@@ -67,12 +69,13 @@ QUICK = Sizes(
     store=["abalone:rows=3,cols=3"],
     probe=["konane:rows=4,cols=5"],
     compile=["konane"],
+    requests=200,
 )
 
 
 @dataclass
 class Plan:
-    """How much is measured, and what has been found already."""
+    """Says how much is measured, and what has been found already."""
 
     sizes: Sizes
     threads: list[int]
@@ -83,12 +86,12 @@ class Plan:
     _results: dict[str, Row] = field(default_factory=dict)
 
     def least(self, *command: str, times: int = 1) -> Cost:
-        """The least cost of a command; short ones are run some times more, being hard to tell from noise."""
+        """Return the least cost of a command; short ones are run some times more, being hard to tell from noise."""
         print(f"... {' '.join(command[1:] or command)}", file=sys.stderr)
         return least(partial(spend, [*command]), times * self.repeat, self.patience)
 
     def solve(self, name: str, threads: int = 1) -> Cost:
-        """The compiled solver with its code compiled before, measured once however often it is asked for."""
+        """Measure the compiled solver with its code compiled before, once however often it is asked for."""
         self.warm(name.partition(":")[0])
         if (name, threads) not in self._found:
             cost = self.least(*child("solve", name, str(threads)))
@@ -144,20 +147,20 @@ def _row(name: str, by: str, threads: int, cost: Cost) -> Row:
 
 
 def solving(game: str, plan: Plan) -> Iterator[Row]:
-    """The compiled solver, without storing."""
+    """Measure the compiled solver, without storing."""
     for name in plan.sizes.solve[game]:
         for threads in plan.threads:
             yield _row(name, "compiled", threads, plan.solve(name, threads))
 
 
 def large(plan: Plan) -> Iterator[Row]:
-    """The largest variant that is measured."""
+    """Measure the largest variant of all."""
     threads = max(plan.threads)
     yield _row(plan.sizes.large, "compiled", threads, plan.solve(plan.sizes.large, threads))
 
 
 def reference(plan: Plan) -> Iterator[Row]:
-    """The reference solver in plain Python, and the compiled one on the same."""
+    """Measure the reference solver in plain Python, and the compiled one on the same."""
     for name in plan.sizes.reference:
         plain = plan.least(*child("reference", name))
         plan.agree(name, json.loads(plain.output), "the reference solver")
@@ -188,7 +191,7 @@ def yardstick(plan: Plan) -> Iterator[Row]:
 
 
 def build_yardstick(place: Path, rows: int, cols: int, captures: int, *, tuned: bool) -> list[str] | None:
-    """The command that solves a size of Abalone, compiled into a folder; None without a C compiler."""
+    """Compile what solves a size of Abalone into a folder; return its command, or None without a C compiler."""
     compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if not compiler:
         return None
@@ -239,7 +242,7 @@ def startup(plan: Plan) -> Iterator[Row]:
 
 
 def compiling(plan: Plan) -> Iterator[Row]:
-    """The first solve of a game, with nothing compiled before."""
+    """Measure the first solve of a game, with nothing compiled before."""
     for game in plan.sizes.compile:
         name = plan.sizes.warm[game]
         with folder() as cache:
@@ -258,8 +261,18 @@ def probing(plan: Plan) -> Iterator[Row]:
         yield {"variant": name, **best}
 
 
+def serving(plan: Plan) -> Iterator[Row]:
+    """Positions asked of the server, beside a route of the same framework that answers nothing."""
+    name = plan.sizes.probe[-1]
+    plan.warm(name.partition(":")[0])
+    with folder() as place:
+        spend(gamesman("solve", name, "--db", place, "--quiet"))
+        command = [sys.executable, str(ROOT / "scripts" / "bench_serving.py"), name, place, str(plan.sizes.requests)]
+        yield from map(json.loads, spend(command).output.splitlines())
+
+
 class Table(NamedTuple):
-    """A heading, and for each column its own: a row's field, how it is written."""
+    """Has a heading, and for each column its own: a row's field, how it is written."""
 
     title: str
     columns: dict[str, tuple[str, str]]
@@ -330,6 +343,17 @@ PROBING = Table(
         "cached": ("block in memory", ".1f"),
     },
 )
+SERVING = Table(
+    "Requests over 8 connections, one process each",
+    {
+        "variant": ("variant", ""),
+        "asked": ("asked", ""),
+        "rate": ("requests / s", ",.0f"),
+        "share": ("of the bare route", ".2f"),
+        "middle": ("median ms", ".1f"),
+        "p99": ("p99 ms", ".1f"),
+    },
+)
 
 MEASUREMENTS: dict[str, tuple[Table, Callable[[Plan], Iterator[Row]]]] = {
     **{game: (SOLVING, partial(solving, game)) for game in FULL.solve},
@@ -340,4 +364,5 @@ MEASUREMENTS: dict[str, tuple[Table, Callable[[Plan], Iterator[Row]]]] = {
     "startup": (STARTUP, startup),
     "compile": (COMPILING, compiling),
     "probe": (PROBING, probing),
+    "serve": (SERVING, serving),
 }

@@ -1,4 +1,4 @@
-"""Running a command in a fresh process, and what it cost: CPU, wall clock, memory.
+"""A command is run here in a fresh process, and what it cost is measured: CPU, wall clock, memory.
 
 This process must stay small: a child's peak memory is not counted from zero, but from what its parent had when it was
 started. So nothing of numba or numpy is imported here.
@@ -52,7 +52,7 @@ def spend(command: list[str], environment: Mapping[str, str] | None = None) -> C
 
 
 def least(run: Callable[[], Cost], repeat: int, patience: float) -> Cost:
-    """The least CPU and wall of several runs, and the highest peak; no further one when they have taken too long."""
+    """Return the least CPU and wall of several runs, and the highest peak; stop when they have taken too long."""
     costs: list[Cost] = []
     while len(costs) < repeat and sum(cost.wall for cost in costs) <= patience:
         costs.append(run())
@@ -65,7 +65,7 @@ def least(run: Callable[[], Cost], repeat: int, patience: float) -> Cost:
 
 
 def machine() -> str:
-    """The machine, and what runs on it."""
+    """Return what the machine is, and what runs on it."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
         processor = next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))

@@ -1,8 +1,10 @@
-"""What must hold of the tracked files themselves: none is empty by mistake, and code is short enough to be read.
+"""What must hold of the tracked files themselves: none is empty by mistake, code is short enough to be read, and an
+import inside a function says why it stands there.
 
 Run by scripts/check in the root of a checkout; prints a line for each fault and exits with 1 if there are any.
 """
 
+import ast
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -14,6 +16,8 @@ MAY_BE_EMPTY = {"__init__.py", "py.typed"}
 MOST_LINES = 400
 CODE = {".py", ".sh", ".c", ".h"}
 FOLDERS = {"db", "examples", "games", "gamesman", "scripts", "tests"}
+PROGRAM = {"db", "games", "gamesman"}
+LAZY = "# lazy: "
 
 
 def faults(files: Iterable[Path]) -> Iterator[str]:
@@ -27,6 +31,23 @@ def faults(files: Iterable[Path]) -> Iterator[str]:
         lines = content.count(b"\n")
         if file.suffix in CODE and FOLDERS & set(file.parts) and lines > MOST_LINES:
             yield f"{file}: expected at most {MOST_LINES} lines of code, got {lines}; split it by its ideas"
+        if file.suffix == ".py" and file.parts[0] in PROGRAM:
+            for line in unexplained_imports(content.decode()):
+                yield f"{file}:{line}: expected `{LAZY}start-up time`, or another reason, above an import in a function"
+
+
+def unexplained_imports(source: str) -> Iterator[int]:
+    """Yield the lines of a source where imports begin inside a function and no comment above them says why."""
+    lines = source.splitlines()
+    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+    imports = {node for each in functions for node in ast.walk(each) if isinstance(node, ast.Import | ast.ImportFrom)}
+    explained: set[int] = set()  # the last lines of imports that are
+    for node in sorted(imports, key=lambda node: node.lineno):
+        above = next(number for number in range(node.lineno - 1, 0, -1) if lines[number - 1].strip())
+        if above in explained or lines[above - 1].strip().startswith(LAZY):
+            explained.add(node.end_lineno or node.lineno)
+        else:
+            yield node.lineno
 
 
 def tracked() -> list[Path]:

@@ -74,7 +74,7 @@ def api() -> str:
 
 
 def _classes(functions: list[Any]) -> list[type]:
-    """The classes of the package that the functions return, and those that the methods of these return."""
+    """Return the classes of the package that the functions return, and those that the methods of these return."""
     found: list[type] = []
     waiting = list(functions)
     while waiting:
@@ -89,14 +89,14 @@ def _classes(functions: list[Any]) -> list[type]:
 
 
 def _fields(kind: type) -> Iterator[str]:
-    """What a class that holds data holds, as one block, if it does."""
+    """Return what a class that holds data holds, as one block, if it does."""
     found = inspect.get_annotations(kind)
     if found:
         yield _block("\n".join(f"{name}: {_type(annotation)}" for name, annotation in found.items()))
 
 
 def _type(annotation: Any) -> str:
-    """An annotation as one would write it, without the modules that its names are in.
+    """Return an annotation as one would write it, without the modules that its names are in.
 
     >>> _type(Iterator[str]), _type("np.ndarray")
     ('Iterator[str]', 'np.ndarray')
@@ -116,7 +116,7 @@ def _function(member: Any) -> Any:
 
 
 def _signed(member: Any) -> Iterator[str]:
-    """A function's signature, or a property's type, and what its docstring says."""
+    """Return a function's signature, or a property's type, and what its docstring says."""
     function = _function(member)
     signature = inspect.signature(function)
     if isinstance(member, property):

@@ -1,4 +1,4 @@
-"""How strong search is: depths against each other and against random play, and against solved values.
+"""Search is measured here: depths against each other and against random play, and against solved values.
 
 A match is played in pairs: each opening, some moves at random from the start, is played twice with sides changed, so
 that neither side's luck with it counts. The Elo difference is that of the share of points won; the error bar is where
@@ -34,7 +34,7 @@ SURE = 1.96  # standard errors to each side that hold 95 of 100
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What the first of two programs made of a match."""
+    """Counts what the first of two programs made of a match."""
 
     wins: int
     draws: int
@@ -50,7 +50,7 @@ class Score:
         return (self.wins + self.draws / 2) / self.games
 
     def elo(self) -> str:
-        """The Elo difference with its error bar; where every game was won, the least it can be.
+        """Return the Elo difference with its error bar; where every game was won, the least it can be.
 
         >>> Score(75, 0, 25, 0.04).elo()
         '+191 (+124 to +273)'
@@ -66,7 +66,7 @@ class Score:
 
 
 def elo(share: float) -> float:
-    """The Elo difference that a share of the points stands for.
+    """Return the Elo difference that a share of the points stands for.
 
     >>> round(elo(0.75)), round(elo(0.5))
     (191, 0)
@@ -111,7 +111,7 @@ def player(variant: Variant, strength: Strength, chance: random.Random) -> Progr
 
 
 def play(variant: Variant, opening: Sequence[int], first: Program, second: Program) -> int | None:
-    """The turn of the winner of a game after an opening, or None."""
+    """Play a game after an opening; return the turn of the winner, or None."""
     game = GameRecord(variant)
     for move in opening:
         game.play(move)
@@ -122,7 +122,7 @@ def play(variant: Variant, opening: Sequence[int], first: Program, second: Progr
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A position in which the player to move can go wrong, and the moves that do not."""
+    """Holds a position in which the player to move can go wrong, and the moves that do not."""
 
     position: Position
     keeping: frozenset[int]

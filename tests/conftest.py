@@ -24,8 +24,8 @@ collect_ignore_glob = ["support/*_game_*.py"]
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: left out by scripts/test --quick")
-    # Compiled code is kept from one run to the next, and apart from the user's.
-    os.environ["GAMESMAN_CACHE"] = str(config.cache.mkdir("gamesman"))  # type: ignore[union-attr]
+    # Compiled code is kept from one run to the next, and apart from the user's; beside what pytest keeps, if it does.
+    os.environ["GAMESMAN_CACHE"] = str(config.rootpath / ".pytest_cache" / "d" / "gamesman")
 
 
 @pytest.fixture(autouse=True)

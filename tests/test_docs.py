@@ -131,3 +131,13 @@ def test_a_link_that_leads_nowhere_stops_the_building_of_the_site(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "'nowhere.md'" in done.stderr and "#nowhere" in done.stderr
+
+
+def test_what_architecture_says_where_to_find_is_there():
+    table = sections((ROOT / "docs" / "architecture.md").read_text())["Where to find"]
+    rows = re.findall(r"^\| .* \| `(\S+)` \| (.*) \|$", table, flags=re.MULTILINE)
+    assert len(rows) == table.count("\n| ") - 1 > 8
+    for file, names in rows:
+        text = (ROOT / file).read_text()
+        for name in re.findall(r"`(\w+)`", names):
+            assert re.search(rf"^ *(def|class) {name}\b", text, flags=re.MULTILINE), (file, name)

@@ -1,4 +1,4 @@
-"""A block holds positions with ascending keys. Its layout is described here, and one position found without numpy.
+"""A block holds positions with ascending keys. Its layout is described here, and one position is found without numpy.
 
 Keys, before compression; none where the records have an entry for every key from first to last:
 

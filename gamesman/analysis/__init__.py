@@ -1,4 +1,4 @@
-"""What a solved variant is like, how variants differ, and whether what is stored is right.
+"""Analysis finds what a solved variant is like, how variants differ, and whether what is stored is right.
 
 walk         goes over one variant once and counts: who wins with whose turn, how often only one move keeps the value
 verify       proves one variant: every position against its own moves

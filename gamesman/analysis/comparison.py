@@ -1,12 +1,14 @@
-"""Several solved variants side by side: each one's numbers, and of every two how they differ and what they share."""
+"""Solved variants are compared here: the numbers of each, and of every two how they differ and what they share."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gamesman.analysis.figures import Figure, figure, shown
+from gamesman.analysis.grid import Grid, find_grid
 from gamesman.analysis.profile import Profile, profile
-from gamesman.analysis.sharing import Sharing, share
+from gamesman.analysis.sharing import Plan, Sharing, plan, share_all
 from gamesman.analysis.statistics import (
     CLIFFS_DELTA,
     CRAMERS_V,
@@ -22,25 +24,43 @@ from gamesman.model.variant import Variant
 if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
 
-VARIANT_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+FEW = 4  # so many variants have every two of them side by side; more only where that is asked for
+
+
+def letters(number: int) -> str:
+    """Return the letters that a variant is called by: A to Z, then AA.
+
+    >>> [letters(number) for number in (0, 25, 26, 701, 702)]
+    ['A', 'Z', 'AA', 'ZZ', 'AAA']
+    """
+    high, low = divmod(number, 26)
+    return (letters(high - 1) if high else "") + chr(ord("A") + low)
 
 
 @dataclass
 class Pair:
-    """Two variants by their numbers in the comparison, the earlier one first."""
+    """Holds what two variants have in common: they go by their numbers, and `shared` is None where it was not asked."""
 
     first: int
     second: int
     effects: dict[str, dict[str, Any]]
-    shared: Sharing
+    shared: Sharing | None
 
 
 @dataclass
 class Comparison:
-    """Several variants, each with its profile, and what every two of them have in common."""
+    """Holds the profiles of several variants, what every two of them have in common, and what options do in a grid.
+
+    From a baseline, the first variant, there are only the pairs that it is in. `figures` are the measures that were
+    asked for, none for all.
+    """
 
     profiles: list[Profile]
     pairs: list[Pair]
+    grid: Grid | None = None
+    effects: list[dict[str, Any]] | None = None
+    figures: list[Figure] = field(default_factory=list)
+    is_from_baseline: bool = False
 
     def name(self, number: int) -> str:
         return self.profiles[number].variant.name
@@ -54,42 +74,75 @@ class Comparison:
                     "first": self.name(pair.first),
                     "second": self.name(pair.second),
                     "effects": pair.effects,
-                    "shared": pair.shared.as_json(),
+                    "shared": None if pair.shared is None else pair.shared.as_json(),
                 }
                 for pair in self.pairs
             ],
+            "effects": self.effects,
             "note": NO_P_VALUES,
         }
 
 
-def check(variants: Sequence[Variant]) -> None:
-    """Raise OptionError where there is nothing, or too much, to compare."""
-    if len(variants) < 2:
-        got = variants[0].name if variants else "none"
-        raise OptionError(
-            f"expected two or more variants to compare, got one: {got}; name another, or a range: misere=*"
-        )
-    if len(variants) > len(VARIANT_LETTERS):
-        raise OptionError(f"expected at most {len(VARIANT_LETTERS)} variants to compare, got {len(variants)}")
+class Question(NamedTuple):
+    """What is asked of several variants."""
+
+    measures: Sequence[str] = ()  # names of figures, none for all there are
+    sort: str | None = None  # the figure by which variants are ordered, the largest first
+    baseline: str | None = None  # the name of the variant that all others are compared with
+    is_walked: bool = True
+    is_sharing: bool = True  # whether shared positions are looked for
+
+    def check(self, variants: Sequence[Variant]) -> None:
+        """Raise OptionError where there is nothing to compare, or no such measure."""
+        if len(variants) < 2:
+            got = variants[0].name if variants else "none"
+            raise OptionError(
+                f"expected two or more variants to compare, got one: {got}; name another, or a range: misere=*"
+            )
+        self.figures()
+
+    def figures(self) -> list[Figure]:
+        if self.sort is not None:
+            figure(self.sort, is_walked=self.is_walked)
+        return [figure(name, is_walked=self.is_walked) for name in self.measures]
 
 
 def compare(
     solved: Sequence["SolvedPositions"],
     memory: int | None = None,
     progress: Progress | None = None,
-    *,
-    is_walked: bool = True,
+    question: Question | None = None,
 ) -> Comparison:
     """Compare variants that are solved, two or more. Raises OptionError."""
-    check([each.variant for each in solved])
+    question = question or Question()
+    question.check([each.variant for each in solved])
+    base = [i for i, each in enumerate(solved) if each.variant.name == question.baseline]
+    pairs = [(i, j) for i, j in combinations(range(len(solved)), 2) if not base or base[0] in (i, j)]
+    matched = plan(solved, pairs) if question.is_sharing else Plan([], {})
     profiles = []
-    for each in solved:
+    for i, each in enumerate(solved):
         with about(each.variant.name):
-            profiles.append(profile(each, memory, progress, is_walked=is_walked))
-    pairs = []
-    for i, j in combinations(range(len(solved)), 2):
-        pairs.append(Pair(i, j, effects(profiles[i], profiles[j]), share(solved[i], solved[j], memory, progress)))
-    return Comparison(profiles, pairs)
+            asked = {"is_walked": question.is_walked, "is_kept": matched.has(i), "is_classes": matched.is_classes(i)}
+            profiles.append(profile(each, memory, progress, **asked))
+    order = [*range(len(solved))]
+    if question.sort is not None:
+        by = figure(question.sort)
+        found = [by.of(each) for each in profiles]
+        order.sort(key=lambda i: -1.0 if found[i] is None else float(found[i] or 0), reverse=True)
+    if base:
+        order.sort(key=lambda i: i != base[0])
+    wanted = [(i, j) for i, j in combinations(order, 2) if not base or i == base[0]]
+    kept = [each.census.kept for each in profiles]
+    shared = share_all(solved, wanted, matched, kept, memory, progress) if question.is_sharing else {}
+    place = {number: i for i, number in enumerate(order)}
+    pairs_found = [Pair(place[i], place[j], effects(profiles[i], profiles[j]), shared.get((i, j))) for i, j in wanted]
+    for found_one in profiles:
+        found_one.census.kept = None
+    profiles = [profiles[i] for i in order]
+    grid = find_grid([each.variant for each in profiles])
+    figures = question.figures()
+    measured = None if grid is None else [grid.effects(each, profiles) for each in figures or shown(profiles)]
+    return Comparison(profiles, pairs_found, grid, measured, figures, question.baseline is not None)
 
 
 def effects(first: Profile, second: Profile) -> dict[str, dict[str, Any]]:

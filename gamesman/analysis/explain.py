@@ -1,4 +1,4 @@
-"""One solved position held against its own moves, in plain Python: what is wrong with it, in words."""
+"""One solved position is held against its own moves in plain Python, and what is wrong with it said in words."""
 
 from typing import TYPE_CHECKING
 

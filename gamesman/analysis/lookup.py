@@ -1,4 +1,4 @@
-"""Whole tiers of a solved variant in memory, in which positions are found by their keys.
+"""Whole tiers of a solved variant are loaded here, and positions found in them by their keys.
 
 A tier whose keys are consecutive is an array of records with a place for every key. Of any other the keys are listed
 in ascending order beside their records, and a directory says where those begin that agree in their higher bits. What
@@ -38,7 +38,7 @@ Parts = Iterable[tuple[int, np.ndarray, np.ndarray]]
 
 
 class LoadedTier(NamedTuple):
-    """The positions of a tier, by their place."""
+    """Holds the positions of a tier by their place, as kernels take them too."""
 
     number: int
     first: int  # the first key, where every key has a place
@@ -58,7 +58,7 @@ class LoadedTier(NamedTuple):
 
 
 class Lookup:
-    """The tiers of a variant, each loaded when something in it is first wanted; threads may share it.
+    """Looks positions up in the tiers of a variant, each loaded when it is first asked for; threads may share it.
 
     `parts` is what gives the positions of a tier, by default the database, and `sizes` how many it gives. With
     `is_marking` the positions found are noted. Where `is_over` says that the process has more memory than it should,
@@ -117,10 +117,9 @@ class Lookup:
         if not len(tier.records):
             found[:n][which[:n] == t] = UNREACHED
         elif tier.is_dense:
-            self._kernels["find_dense"](wanted, which, t, n, tier.first, tier.records, found, tier.reached, tier.dirty)
+            self._kernels["find_dense"](tier, t, n, wanted, which, found)
         else:
-            places = tier.keys, tier.records, tier.directory, _shift(tier.keys)
-            self._kernels["find_sparse"](wanted, which, t, n, *places, found, tier.reached, tier.dirty)
+            self._kernels["find_sparse"](tier, _shift(tier.keys), t, n, wanted, which, found)
 
     def _load(self, number: int) -> LoadedTier:
         first, count = self._variant.tier_keys(number)
@@ -164,13 +163,14 @@ class Lookup:
         return np.empty if held + size <= self._room else self._new_file
 
     def _new_file(self, size: int, kind: Any) -> np.ndarray:
-        array = _array_on_disk(size, kind) if size else np.empty(size, kind)
+        array = array_on_disk(size, kind) if size else np.empty(size, kind)
         if isinstance(array, np.memmap) and hasattr(mmap, "MADV_DONTNEED"):
             self._on_disk.add(array._mmap)  # type: ignore[attr-defined]
         return array
 
 
-def _array_on_disk(size: int, kind: Any) -> np.ndarray:
+def array_on_disk(size: int, kind: Any) -> np.ndarray:
+    """Return an array of zeros in a file without a name. Raises StorageFailed where there is no room for it."""
     folder = tempfile.gettempdir()
     with tempfile.TemporaryFile(prefix="gamesman-", dir=folder) as file:
         try:

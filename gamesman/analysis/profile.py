@@ -1,4 +1,4 @@
-"""One solved variant in numbers: what `stats` and `compare` show of it."""
+"""One solved variant is described here in numbers: what `stats` and `compare` show of it."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Profile:
-    """A solved variant, with what a walk over it has counted (None where it was not walked)."""
+    """Describes a solved variant in numbers: its summary, and what a walk over it has counted, if it was walked."""
 
     variant: Variant
     summary: Summary
@@ -94,6 +94,16 @@ class Profile:
             return None
         return self.only_moves / self.with_moves
 
+    @property
+    def no_choice_share(self) -> float | None:
+        """Return the share of the positions with a move that have a single one; None where no walk was made."""
+        return self.census.single / self.with_moves if self.is_walked and self.with_moves else None
+
+    @property
+    def mean_remoteness(self) -> float | None:
+        """Return the mean remoteness of the positions that end, or None where none do."""
+        return mean(self.remoteness)
+
     def player(self, number: int) -> dict[str, Any] | None:
         """Count how often a player wins where he has a move to make; the first one (0) is who moves at the start."""
         if not self.is_walked:
@@ -141,7 +151,7 @@ class Profile:
     def _derived(self) -> dict[str, Any]:
         return {
             "never_end": self.never_end,
-            "mean_remoteness": mean(self.remoteness),
+            "mean_remoteness": self.mean_remoteness,
             "median_remoteness": self.median_remoteness,
             "decisiveness": self.decisiveness,
             "only_moves": self.only_moves,
@@ -154,8 +164,25 @@ class Profile:
 
 
 def profile(
-    stored: "SolvedPositions", memory: int | None = None, progress: Progress | None = None, *, is_walked: bool = True
+    stored: "SolvedPositions",
+    memory: int | None = None,
+    progress: Progress | None = None,
+    *,
+    is_walked: bool = True,
+    is_kept: bool = False,
+    is_classes: bool = True,
 ) -> Profile:
-    """Say everything there is to say of a solved variant; without the walk, what its summary and records tell."""
-    census = walks.take_census(stored, walks.longest_records(stored), memory, progress, is_walked=is_walked)
+    """Say everything there is to say of a solved variant; without the walk, what its summary and records tell.
+
+    The last two say what the walk keeps of positions, see `take_census`.
+    """
+    census = walks.take_census(
+        stored,
+        walks.longest_records(stored),
+        memory,
+        progress,
+        is_walked=is_walked,
+        is_kept=is_kept,
+        is_classes=is_classes,
+    )
     return Profile(stored.variant, stored.summary, census, is_walked)

@@ -1,19 +1,24 @@
-"""The positions that two variants of a game share, and how their values change from one to the other.
+"""The positions that variants of a game share are found here, how their values change, and which moves stay best.
 
 Two positions are the same if they are the same board with the same player to move: if their texts are the same. Texts
 are compared in a sample; where all of these agree, a position is the same tuple of numbers in both variants, and the
-tuples are matched. Keys are not: the same position may have different ones in two variants.
+tuples are matched.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from gamesman.analysis import matching
+from gamesman.analysis.learning import Learnt, Lesson, Opening, where_they_part
 from gamesman.analysis.lookup import SPARE_BYTES, TIER_BYTES
-from gamesman.analysis.walk import allowance_for, class_count, code_size, form_for, kernels_for
+from gamesman.analysis.matching import Held
+from gamesman.analysis.walk import Kept, allowance_for, class_count, code_size, kernels_for
+from gamesman.compiler.unfolding import unfolder
+from gamesman.model.ports import Positions
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.variant import Variant
 from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, NAMES, REMOTENESS_BITS, TIE, WIN, unpack
@@ -28,18 +33,36 @@ BEST_FIRST = (WIN, TIE, DRAW, LOSE)
 
 @dataclass
 class Sharing:
-    """What two variants have in common, or why nothing can be said (`reason`)."""
+    """Holds what two variants have in common, or why nothing can be said (`reason`)."""
 
     reason: str | None = None
     positions: int = 0
     changes: np.ndarray = field(default_factory=lambda: np.zeros((4, 4), np.int64))  # [value in one, in the other]
     alike: int = 0  # positions with the same value and the same remoteness
     examples: list[dict[str, Any]] = field(default_factory=list)
+    ending: int = 0  # positions that end in both
+    later: int = 0  # the sum over these of how many moves later they end in the other
+    learnt: Learnt | None = None
+    opening: Opening | None = None
 
     @property
     def kept(self) -> int:
         """Count the positions whose value is the same in both."""
         return int(np.trace(self.changes))
+
+    @property
+    def kappa(self) -> float | None:
+        """Return Cohen's kappa of the values in both; None where all have one value in both."""
+        total = int(self.changes.sum())
+        by_chance = int((self.changes.sum(axis=0) * self.changes.sum(axis=1).astype(object)).sum())
+        if by_chance == total * total:
+            return None
+        return float((total * self.kept - by_chance) / (total * total - by_chance))
+
+    @property
+    def mean_change(self) -> float | None:
+        """Return how many moves later the positions that end in both end in the other, on average."""
+        return self.later / self.ending if self.ending else None
 
     def row(self, value: int) -> dict[str, int]:
         return {NAMES[other]: int(self.changes[value, other]) for other in BEST_FIRST}
@@ -52,74 +75,186 @@ class Sharing:
             "positions": self.positions,
             "same_value": self.kept,
             "same_value_and_remoteness": self.alike,
+            "kappa": self.kappa,
+            "end_in_both": self.ending,
+            "mean_change": self.mean_change,
+            "best_moves": None if self.learnt is None else self.learnt.as_json(),
+            "opening": None if self.opening is None else self.opening.as_json(),
             "changes": {NAMES[value]: self.row(value) for value in BEST_FIRST},
             "examples": self.examples,
         }
 
 
+class Group(NamedTuple):
+    """Variants, by their numbers, that may share positions; all of the same classes where `is_classes`."""
+
+    numbers: list[int]
+    is_classes: bool
+
+
+@dataclass
+class Plan:
+    """Which of several variants may share positions, and why others cannot."""
+
+    groups: list[Group]
+    reasons: dict[tuple[int, int], str]
+
+    def is_classes(self, number: int) -> bool:
+        """Tell whether one position of each class of a variant will be matched."""
+        return all(group.is_classes for group in self.groups if number in group.numbers)
+
+    def has(self, number: int) -> bool:
+        """Tell whether a variant may share positions with any other."""
+        return any(number in group.numbers for group in self.groups)
+
+    def is_apart(self, i: int, j: int) -> bool:
+        """Tell whether there is a reason why two variants share nothing."""
+        return (min(i, j), max(i, j)) in self.reasons
+
+
+def plan(solved: Sequence["SolvedPositions"], pairs: Sequence[tuple[int, int]]) -> Plan:
+    """Find out, by their names, their rules and a sample of their positions, which variants may share any."""
+    reasons: dict[tuple[int, int], str] = {}
+    group_of = {i: {i} for i in range(len(solved))}
+    samples = [_sample(each) for each in solved]
+    for i, j in pairs:
+        reason = differing(solved[i], solved[j], samples[i], samples[j])
+        if reason:
+            reasons[i, j] = reason
+        elif group_of[i] is not group_of[j]:
+            group_of[i] |= group_of[j]
+            for k in group_of[j]:
+                group_of[k] = group_of[i]
+    groups = []
+    for members in {id(each): sorted(each) for each in group_of.values()}.values():
+        if len(members) > 1:
+            first = members[0]
+            same = all(have_same_classes(solved[first], solved[k], samples[first]) for k in members[1:])
+            groups.append(Group(members, same))
+    return Plan(groups, reasons)
+
+
+def share_all(
+    solved: Sequence["SolvedPositions"],
+    pairs: Sequence[tuple[int, int]],
+    found: Plan,
+    kept: Sequence[Kept | None],
+    memory: int | None = None,
+    progress: Progress | None = None,
+) -> dict[tuple[int, int], Sharing]:
+    """Match the positions of solved variants, and of every pair asked for say what they have in common.
+
+    `kept` is what walks have kept of the positions, in the same order: all, or one of each class as the plan says.
+    """
+    shared = {(i, j): Sharing(found.reasons[min(i, j), max(i, j)]) for i, j in pairs if found.is_apart(i, j)}
+    for group in found.groups:
+        wanted = [(i, j) for i, j in pairs if (i, j) not in shared and {i, j} <= {*group.numbers}]
+        if wanted:
+            shared |= _share_group(solved, group, wanted, kept, memory, progress or Silent())
+    for i, j in pairs:
+        if shared[i, j].positions:
+            shared[i, j].opening = where_they_part(solved[i], solved[j])
+    return shared
+
+
 def share(
     first: "SolvedPositions", second: "SolvedPositions", memory: int | None = None, progress: Progress | None = None
 ) -> Sharing:
-    """Match the positions of two solved variants."""
-    reason = differing(first, second)
-    if reason:
-        return Sharing(reason)
-    progress = progress or Silent()
-    is_turned = class_count(first) < class_count(second)  # the smaller one goes into the slots
-    large, small = (second, first) if is_turned else (first, second)
-    # Where both have the same classes, one position of each is matched.
-    is_classes = have_same_classes(first, second)
-    counts = [class_count(of) if is_classes else _count(of) for of in (small, large)]
-    symmetries = [of.symmetry if is_classes else None for of in (small, large)]
-    count = counts[0]
-    kernels, large_rules = kernels_for(large.variant, max(counts), symmetries[1])
-    small_rules = form_for(small.variant, max(counts), symmetries[0])[2]
-    size = 1 << max(4, (count * 3 // 2).bit_length())
-    parts, room = 1, _room(large, memory)
-    while 10 * size // parts > room and parts < size:
-        parts *= 2
-    slots, slot_records = np.empty(size // parts, np.int64), np.empty(size // parts, np.uint16)
-    found = _Changes(partial(kernels["lowest_key"], large_rules))
-    progress.start(f"matching {first.variant.name} and {second.variant.name}", parts * sum(counts))
-    for part in range(parts):
-        slots.fill(-1)
-        for _, keys, records in small.positions(is_classes=is_classes):
-            kernels["put"](small_rules, keys, records, slots, slot_records, part, parts)
-            progress.advance(len(keys))
-        for _, keys, records in large.positions(is_classes=is_classes):
-            at, met, sizes = (np.empty(len(keys), kind) for kind in (np.int64, np.uint16, np.uint8))
-            given = keys, records, slots, slot_records, part, parts
-            n = kernels["meet"](large_rules, small_rules, *given, at, met, sizes)
-            here, there = records[at[:n]], met[:n]
-            found.add(keys[at[:n]], sizes[:n], *((there, here) if is_turned else (here, there)))
-            progress.advance(len(keys))
+    """Match the positions of two solved variants, of which no walk has kept anything."""
+    pair = [(0, 1)]
+    return share_all([first, second], pair, plan([first, second], pair), [None, None], memory, progress)[0, 1]
+
+
+def _share_group(
+    solved: Sequence["SolvedPositions"],
+    group: Group,
+    wanted: Sequence[tuple[int, int]],
+    kept: Sequence[Kept | None],
+    memory: int | None,
+    progress: Progress,
+) -> dict[tuple[int, int], Sharing]:
+    members = [solved[i] for i in group.numbers]
+    place = {number: i for i, number in enumerate(group.numbers)}
+    counts = [class_count(each) if group.is_classes else _count(each) for each in members]
+    largest = max(range(len(members)), key=counts.__getitem__)
+    forms = [kernels_for(each.variant, max(counts), each.symmetry if group.is_classes else None) for each in members]
+    room = min(_room(each, memory) for each in (members[0], members[largest]))
+    changes = {(i, j): _Changes(partial(forms[place[i]][0]["lowest_key"], forms[place[i]][1])) for i, j in wanted}
+    lessons = {
+        (i, j): Lesson(members[place[i]], members[place[j]], forms[place[i]], forms[place[j]], kept[i], kept[j])
+        for i, j in wanted
+    }
+
+    unfold = [unfolder(each.variant, max(counts)) for each in members]
+
+    def words(number: int, keys: np.ndarray) -> np.ndarray:
+        return unfold[number](keys)[0]
+
+    def streams() -> list[Iterator[Positions]]:
+        return [each.positions(is_classes=group.is_classes) for each in members]
+
+    progress.start("matching positions", sum(counts))
+    found: Iterator[tuple[list[Held | None], bool]]
+    if matching.number_alike(members):
+        merged = matching.merged_by_key(streams(), [each.tiers for each in members], progress.advance)
+        found = ((held, True) for held in merged)
+    else:
+        each_words = [partial(words, i) for i in range(len(members))]
+        found = matching.merged_by_code(streams, each_words, counts, room, progress.advance)
+    for held, is_sure in found:
+        for i, j in wanted:
+            one, other = held[place[i]], held[place[j]]
+            if one is None or other is None:
+                continue
+            here, there = matching.common(one.codes, other.codes)
+            if not is_sure:
+                same = (words(place[i], one.keys[here]) == words(place[j], other.keys[there])).all(axis=1)
+                here, there = np.arange(len(one.codes))[here][same], np.arange(len(other.codes))[there][same]
+            keys = one.keys[here]
+            if not len(keys):
+                continue
+            lesson = lessons[i, j]
+            sizes = lesson.sizes(keys, one, here)
+            changes[i, j].add(keys, sizes, one.records[here], other.records[there])
+            lesson.add(keys, other.keys[there], sizes, (one, here), (other, there))
     progress.finish()
-    return found.summed_up(large.variant)
+    for pair in wanted:
+        changes[pair].learnt = lessons[pair].learnt
+    return {(i, j): changes[i, j].summed_up(solved[i].variant) for i, j in wanted}
 
 
-def _room(large: "SolvedPositions", memory: int | None) -> int:
-    """Return the bytes for the slots of the smaller variant's positions. Raises TooLarge where there are none."""
-    allowance = allowance_for(large, memory)
+def _count(stored: "SolvedPositions") -> int:
+    return sum(tier.positions for tier in stored.summary.tiers)
+
+
+def _room(stored: "SolvedPositions", memory: int | None) -> int:
+    """Return the bytes there are for positions. Raises TooLarge where there are none."""
+    allowance = allowance_for(stored, memory)
     if allowance is None:
         return TIER_BYTES
-    return max(0, allowance.left - SPARE_BYTES - code_size(large.variant, class_count(large), "walking.meet"))
+    return max(1 << 20, allowance.left - SPARE_BYTES - code_size(stored.variant, class_count(stored), "unfolding"))
 
 
-def have_same_classes(first: "SolvedPositions", second: "SolvedPositions") -> bool:
+def have_same_classes(first: "SolvedPositions", second: "SolvedPositions", sample: Sequence[tuple[int, ...]]) -> bool:
     """Tell whether both have one position of each class stored, and their positions the same images."""
     one, other = first.symmetry, second.symmetry
     if one is None or other is None or one.order != other.order:
         return False
-    return all([*one.images(position)] == [*other.images(position)] for position in _sample(first))
+    return all([*one.images(position)] == [*other.images(position)] for position in sample)
 
 
-def differing(first: "SolvedPositions", second: "SolvedPositions") -> str | None:
+def differing(
+    first: "SolvedPositions",
+    second: "SolvedPositions",
+    sample: Sequence[tuple[int, ...]],
+    other_sample: Sequence[tuple[int, ...]],
+) -> str | None:
     """Say why the positions of two variants cannot be the same, or return None if they can be."""
     if first.variant.game.meaning != second.variant.game.meaning:
         return "they are different games"
     parsed = 0
-    for one, other in ((first, second), (second, first)):
-        for position in _sample(one):
+    for one, other, positions in ((first, second, sample), (second, first, other_sample)):
+        for position in positions:
             text = one.variant.show(position)
             if _shown(other.variant, position) != text:
                 parsed += _parsed(other.variant, text)
@@ -154,18 +289,15 @@ def _parsed(variant: Variant, text: str) -> bool:
         return False
 
 
-def _count(stored: "SolvedPositions") -> int:
-    return sum(tier.positions for tier in stored.summary.tiers)
-
-
 class _Changes:
     """Counts the changes from value to value, with an example of each that is as short to check as there is."""
 
     def __init__(self, lowest_key: Callable[[np.ndarray], tuple[int, int]]):
-        """`lowest_key` gives the lowest key of all positions of some classes, and the number of its class."""
+        """Begin to count; `lowest_key` gives the lowest key in some classes, and the number of its class."""
         self._lowest_key = lowest_key
         self._pairs = np.zeros((4, 4), np.int64)
-        self._alike = 0
+        self._alike = self._ending = self._later = 0
+        self.learnt: Learnt | None = None
         self._best: dict[int, tuple[int, int, int, int]] = {}  # cell -> score, key, both records
 
     def add(self, keys: np.ndarray, sizes: np.ndarray, here: np.ndarray, there: np.ndarray) -> None:
@@ -174,6 +306,10 @@ class _Changes:
         counts = np.bincount(cells, sizes, minlength=16).astype(np.int64)
         self._pairs += counts.reshape(4, 4)
         self._alike += int(sizes[here == there].sum(dtype=np.int64))
+        both = (here >> REMOTENESS_BITS != DRAW) & (there >> REMOTENESS_BITS != DRAW)
+        later = (there[both] & MAX_REMOTENESS).astype(np.int64) - (here[both] & MAX_REMOTENESS)
+        self._ending += int(sizes[both].sum(dtype=np.int64))
+        self._later += int((later * sizes[both]).sum())
         for cell in np.flatnonzero(counts).tolist():
             if cell // 4 == cell % 4:
                 continue
@@ -204,7 +340,8 @@ class _Changes:
                 }
             )
         examples.sort(key=lambda e: (-abs(NAMES.index(e["from"]) - NAMES.index(e["to"])), -e["positions"], e["from"]))
-        return Sharing(None, int(self._pairs.sum()), self._pairs, self._alike, examples)
+        counted = int(self._pairs.sum()), self._pairs, self._alike, examples, self._ending, self._later
+        return Sharing(None, *counted, self.learnt)
 
 
 def _length(records: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""How different two distributions are: effect sizes with their names and in plain words, for complete populations.
+"""Effect sizes tell how different two distributions are, in numbers and plain words, for complete populations.
 
 There are no p-values here, and NO_P_VALUES says why. A distribution is a mapping from a number (a value, a remoteness)
 to how many positions have it. NEVER stands for the remoteness of a position that never ends, later than every number.
@@ -21,7 +21,7 @@ WORDS = ("negligible", "small", "medium", "large")
 
 
 class Measure(NamedTuple):
-    """An effect size: what it is called, where each of its plain words begins, and what it says."""
+    """Names an effect size, says where each of its plain words begins, and what it tells."""
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""Proving a stored solution without the solver: every position against its own moves.
+"""A stored solution is proved here without the solver: every position is held against its own moves.
 
 What is checked. The start is stored. From there positions are *reached*, tier by tier from the highest down, within a
 tier until nothing new is found: every reached position is expanded with the game's functions, its key and tier are
@@ -78,11 +78,11 @@ PLACES_AT_ONCE = 1 << 18  # places that a thread takes at a time
 
 
 class _Contradiction(Exception):
-    """A position that is not as it should be: tier, key."""
+    """Is raised at a position that is not as it should be, with its tier and its key."""
 
 
 class Verification:
-    """The proof of one stored solution; what it has counted is there to be read, also after a failure."""
+    """Proves one stored solution; what it has counted is there to be read, also after a failure."""
 
     def __init__(
         self,
@@ -143,6 +143,7 @@ class Verification:
         needed = SPARE_BYTES + walk.code_size(variant, total, "proving.expand")
         allowance.begin(needed, f"verifying {variant.name}")
         if total > walk.MOST_INTERPRETED:
+            # lazy: start-up time
             from gamesman.compiler.agreement import check_compiled, check_interpreted
             from gamesman.compiler.compile import Compiler
 
@@ -202,7 +203,7 @@ class Verification:
     def _check_tier(self, tier: LoadedTier, summary: TierSummary, workers: Workers) -> None:
         self._progress.note(f"tier {tier.number}")
         for buffers in self._buffers:
-            buffers.tally.fill(0)
+            buffers.moves.tally.fill(0)
         size = len(tier.records)
         while True:
             ranges = [(begin, min(begin + PLACES_AT_ONCE, size)) for begin in range(0, size, PLACES_AT_ONCE)]
@@ -221,7 +222,7 @@ class Verification:
             unseen = (tier.done[begin:end] == 0) & (tier.records[begin:end] != UNREACHED)
             if unseen.any():
                 raise self._failed(self._unreachable(tier, begin + int(np.argmax(unseen))))
-        primitives, moves = np.sum([buffers.tally for buffers in self._buffers], axis=0).tolist()
+        primitives, moves = np.sum([buffers.moves.tally for buffers in self._buffers], axis=0).tolist()
         if self._stored.symmetry is None:
             histogram = _histogram(tier, ranges)
         else:
@@ -261,28 +262,26 @@ class Verification:
         """Expand what has been reached and not yet been expanded in some places of a tier."""
         i = begin
         while i < end:
-            b.tiers[0] = 0
-            ended = int(b.tally[proving.PRIMITIVES])
-            following, n, count, wrong = self._kernels["expand"](
-                self._rules, tier.number, tier.first, tier.keys, tier.records, tier.reached, tier.done, tier.dirty,
-                i, end, b.tiers, b.wanted, b.which, b.whose, b.parents, b.tally,
-            )  # fmt: skip
+            moves = b.moves
+            moves.tiers[0] = 0
+            ended = int(moves.tally[proving.PRIMITIVES])
+            following, n, count, wrong = self._kernels["expand"](self._rules, tier, i, end, moves)
             if wrong >= 0:
                 raise _Contradiction(tier.number, tier.key(wrong))
             if following == i:  # one position's moves do not find room
                 b.grow()
                 continue
-            for t, number in enumerate(b.tiers[1 : b.tiers[0] + 1].tolist()):
+            for t, number in enumerate(moves.tiers[1 : moves.tiers[0] + 1].tolist()):
                 if number > tier.number:
-                    parent = tier.key(int(b.parents[b.whose[:n][b.which[:n] == t][0] >> 1]))
+                    parent = tier.key(int(moves.parents[moves.whose[:n][moves.which[:n] == t][0] >> 1]))
                     text = self._variant.show(self._variant.unhash(parent))
                     raise self._failed(f"position {text} of tier {tier.number} leads up to tier {number}")
-                self._lookup.find(number, t, n, b.wanted, b.which, b.found)
-            wrong = self._kernels["derive"](tier.records, b.parents, count, b.whose, b.found, n)
+                self._lookup.find(number, t, n, moves.wanted, moves.which, b.found)
+            wrong = self._kernels["derive"](tier.records, moves.parents, count, moves.whose, b.found, n)
             if wrong >= 0:
                 raise _Contradiction(tier.number, tier.key(wrong))
             with self._lock:
-                self._progress.advance(count + int(b.tally[proving.PRIMITIVES]) - ended)
+                self._progress.advance(count + int(moves.tally[proving.PRIMITIVES]) - ended)
             i = following
 
     def _compare(self, said: TierSummary, counted: TierSummary) -> None:
@@ -303,7 +302,7 @@ class Verification:
                     )
 
     def _contradicted(self, tier: int, key: int) -> NotVerified:
-        """What to raise of a position that contradicts its moves, or of one below it where that begins."""
+        """Return the error of a position that contradicts its moves, or of one below it where that begins."""
         fault = culprit.fault(self._variant, key)
         try:
             key, said = explain.root(self._stored, tier, key)
@@ -335,19 +334,18 @@ class Verification:
 
 
 class _Buffers:
-    """Arrays for the moves that one thread follows at a time, and for what it counts."""
+    """Makes the arrays for the moves that one thread follows at a time, and larger ones where these do not do."""
 
     def __init__(self) -> None:
-        self.tally = np.zeros(2, np.int64)
-        self._make(MOVES_AT_ONCE, MOST_TIERS)
+        self._make(MOVES_AT_ONCE, MOST_TIERS, np.zeros(2, np.int64))
 
     def grow(self) -> None:
-        self._make(2 * len(self.wanted), 2 * len(self.tiers))
+        self._make(2 * len(self.found), 2 * len(self.moves.tiers), self.moves.tally)
 
-    def _make(self, size: int, tiers: int) -> None:
-        self.tiers = np.zeros(tiers + 1, np.int64)
-        self.wanted, self.parents = np.empty(size, np.int64), np.empty(size, np.int64)
-        self.which, self.whose = np.empty(size, np.int32), np.empty(size, np.int32)
+    def _make(self, size: int, tiers: int, tally: np.ndarray) -> None:
+        wanted, parents = np.empty(size, np.int64), np.empty(size, np.int64)
+        which, whose = np.empty(size, np.int32), np.empty(size, np.int32)
+        self.moves = proving.Moves(np.zeros(tiers + 1, np.int64), wanted, which, whose, parents, tally)
         self.found = np.empty(size, np.uint16)
 
 

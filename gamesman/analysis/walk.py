@@ -1,4 +1,4 @@
-"""One solved variant walked once, position by position: what its summary does not tell.
+"""A solved variant is walked over once, position by position, to count what its summary does not tell.
 
 Positions are streamed from the database tier by tier. Their moves are followed to the positions they lead to, whose
 records are looked up in the tiers these belong to.
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gamesman.analysis.kernels import walking
-from gamesman.analysis.lookup import SPARE_BYTES, TIER_BYTES, Lookup
+from gamesman.analysis.lookup import SPARE_BYTES, TIER_BYTES, Lookup, array_on_disk
 from gamesman.errors import Damaged
 from gamesman.machine.memory import Allowance
 from gamesman.model.advice import command
@@ -35,12 +35,38 @@ MOST_TIERS = 1 << 10  # tiers that the moves followed at a time may lead to, at 
 
 @dataclass
 class Census:
-    """What a walk over a variant counts; values are those of the player to move."""
+    """Holds what a walk over a variant has counted; values are those of the player to move."""
 
     turns: np.ndarray  # turns[player, value]: positions that are not over, by whose turn it is
     only: Counter[int] = field(default_factory=Counter)  # value -> positions in which one move alone keeps it
     single: int = 0  # positions with one move, which keeps the value whatever it is
     examples: dict[int, int] = field(default_factory=dict)  # record -> the first key that has it
+    kept: "Kept | None" = None
+
+
+class Kept:
+    """What a walk keeps of each position, in the order of its keys, tier by tier: its best moves, and its class's size.
+
+    Bit i of a row is set where the i-th move that the game yields is a best one.
+    """
+
+    def __init__(self, count: int, allowance: Allowance | None):
+        is_in_memory = allowance is None or allowance.has(9 * count + SPARE_BYTES)
+        make = np.zeros if is_in_memory else array_on_disk
+        self.best = make(max(1, count), np.uint64)[:, None]
+        self.sizes = make(max(1, count), np.uint8)
+        self._place = 0
+
+    def widen(self, count: int) -> np.ndarray:
+        """Make room for twice as many moves a position; return the last rows that were taken."""
+        self.best = np.hstack([self.best, np.zeros_like(self.best)])
+        return self.best[self._place - count : self._place]
+
+    def take(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rows and the sizes of so many positions more, to be filled in."""
+        here = slice(self._place, self._place + count)
+        self._place += count
+        return self.best[here], self.sizes[here]
 
 
 def take_census(
@@ -50,17 +76,26 @@ def take_census(
     progress: Progress | None = None,
     *,
     is_walked: bool = True,
+    is_kept: bool = False,
+    is_classes: bool = True,
 ) -> Census:
-    """Walk over a solved variant, and find an example of each record `wanted`; with `is_walked` off do only that."""
+    """Walk over a solved variant, and find an example of each record `wanted`; with `is_walked` off do only that.
+
+    One position of each class is walked, or with `is_classes` off all of them. `is_kept` keeps the best moves of each.
+    """
     progress = progress or Silent()
     census = Census(np.zeros((2, 4), np.int64))
     allowance = allowance_for(stored, memory, is_walked=is_walked)
-    kernels, rules = kernels_for(stored.variant, class_count(stored), stored.symmetry)
-    walker = _Walker(stored, census, allowance, kernels, rules) if is_walked else None
+    symmetry = stored.symmetry if is_classes else None
+    sizes = {tier.number: tier.classes if is_classes else tier.positions for tier in stored.summary.tiers}
+    kernels, rules = kernels_for(stored.variant, sum(sizes.values()), symmetry)
+    if is_walked and is_kept:
+        census.kept = Kept(sum(sizes.values()), allowance)
+    walker = _Walker(stored, census, allowance, kernels, rules, sizes, is_classes=is_classes) if is_walked else None
     found_in: dict[int, int] = {}  # record -> the first tier that has it
-    progress.start(f"walking {stored.variant.name}", class_count(stored))
+    progress.start(f"walking {stored.variant.name}", sum(sizes.values()))
     before = None
-    for tier, keys, records in stored.positions(is_classes=True):
+    for tier, keys, records in stored.positions(is_classes=is_classes):
         for record in wanted:
             if found_in.get(record, tier) != tier:
                 continue
@@ -101,6 +136,7 @@ def code_size(variant: Variant, count: int, kernel: str) -> int:
     """Return the memory that compiled code takes; none where a walk over so many positions is interpreted."""
     if count <= MOST_INTERPRETED:
         return 0
+    # lazy: start-up time
     from gamesman.compiler import agreement
     from gamesman.compiler.compile import Compiler
 
@@ -113,7 +149,10 @@ def longest_records(stored: "SolvedPositions", value: int = WIN, most: int = 5) 
     return [pack(value, remoteness) for remoteness in sorted(found, reverse=True)[:most] if remoteness]
 
 
-def kernels_for(variant: Variant, count: int, symmetry: Symmetry | None) -> tuple[dict[str, Any], Any]:
+Form = tuple[dict[str, Any], Any]  # the kernels of walking, and the rules for them
+
+
+def kernels_for(variant: Variant, count: int, symmetry: Symmetry | None) -> Form:
     """Return the kernels of walking and the rules for them; interpreted where there is little to do.
 
     With `symmetry` they are for one position of each class.
@@ -143,12 +182,14 @@ def form_for(
     """
     rules, width = (variant.rules, 0) if symmetry is None else (symmetry.rules, len(variant.start()))
     if count <= MOST_INTERPRETED:
+        # lazy: start-up time
         from gamesman.compiler import quotient
 
         functions = {"tier": no_tier, "least": quotient.itself, "size": quotient.one, **variant.game.functions}
         if symmetry is not None:
             functions |= quotient.plain(functions["symmetries"], width)
         return lambda kernel: kernel, functions, rules
+    # lazy: start-up time
     from gamesman.compiler.compile import Compiler, native_rules
 
     compiler = Compiler(variant.game, width)
@@ -165,6 +206,9 @@ class _Walker:
         allowance: Allowance | None,
         kernels: dict[str, Any],
         rules: Any,
+        sizes: dict[int, int],
+        *,
+        is_classes: bool,
     ):
         self._variant, self._census, self._kernels, self._rules = stored.variant, census, kernels, rules
         room, is_over = TIER_BYTES, lambda: False
@@ -175,8 +219,8 @@ class _Walker:
             stored,
             kernels,
             room,
-            partial(stored.positions, is_classes=True),
-            sizes={tier.number: tier.classes for tier in stored.summary.tiers},
+            partial(stored.positions, is_classes=is_classes),
+            sizes=sizes,
             is_over=is_over,
         )
         self._first_player = stored.variant.turn(stored.variant.start())
@@ -192,7 +236,10 @@ class _Walker:
     def walk(self, keys: np.ndarray, records: np.ndarray) -> None:
         tally = np.zeros(5, np.int64)
         turns = np.zeros((2, 4), np.int64)
+        kept, best = self._census.kept, np.empty((len(keys), 0), np.uint64)
         sizes = np.empty(len(keys), np.uint8)
+        if kept is not None:
+            best, sizes = kept.take(len(keys))
         i = 0
         while i < len(keys):
             self._tiers[0] = 0
@@ -204,7 +251,10 @@ class _Walker:
                 continue
             for t, tier in enumerate(self._tiers[1 : self._tiers[0] + 1].tolist()):
                 self.lower.find(tier, t, n, self._wanted, self._which, self._found)
-            lost = self._kernels["judge"](self._whose, self._found, n, records[i:], sizes[i:], tally)
+            judged = self._whose, self._found, n, records[i:], sizes[i:], tally
+            while (lost := self._kernels["judge"](*judged, best[i:])) == walking.NARROW:
+                assert kept is not None
+                best = kept.widen(len(keys))
             if lost >= 0:
                 raise self._incomplete(int(keys[i + (self._whose[lost] >> 1)]))
             i = following

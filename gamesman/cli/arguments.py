@@ -91,6 +91,7 @@ class OneVariant(Reads["Variant"]):
     name = "VARIANT"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> "Variant":
+        # lazy: start-up time
         from gamesman.model.variant import variant
 
         return variant(value) if isinstance(value, str) else value
@@ -102,6 +103,7 @@ class SeveralVariants(Reads["list[Variant]"]):
     name = "VARIANT"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> "list[Variant]":
+        # lazy: start-up time
         from gamesman.model.variant import variants
 
         return variants(value) if isinstance(value, str) else value

@@ -75,6 +75,7 @@ def _is_game_file(frame: FrameType) -> bool:
 
 def _homes() -> set[str]:
     """Return the folders of the game files and installed games that have been loaded."""
+    # lazy: start-up time
     from importlib.metadata import entry_points
 
     from gamesman.model.game import ENTRY_POINTS

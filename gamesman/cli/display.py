@@ -1,5 +1,9 @@
 """Answers are put here into the form that a person reads: words, boards, tables of moves, numbers with their units."""
 
+import os
+import shutil
+import sys
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -63,6 +67,58 @@ def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
             cells.append(blank + cell if i in right else cell + blank)
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
+
+
+def width() -> int | None:
+    """Return how many letters a line may have: those of the terminal; None for what goes elsewhere."""
+    if "COLUMNS" in os.environ or (sys.stdout is not None and sys.stdout.isatty()):
+        return max(20, shutil.get_terminal_size().columns)
+    return None
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    """Break a text between its words where the terminal ends; what follows is indented."""
+    limit = width()
+    if limit is None or len(click.unstyle(text)) <= limit:
+        return text
+    lines = textwrap.wrap(text, limit, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines)
+
+
+def columns(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """Lay out rows like `table`, as several tables where the terminal is too narrow: each begins with the first column.
+
+    Where the last column is one of sentences these are wrapped instead.
+    """
+    limit = width()
+    text = table(rows, right)
+    if limit is None or not rows or len(rows[0]) < 2 or max(map(len, click.unstyle(text).splitlines())) <= limit:
+        return text
+    widths = [max(len(click.unstyle(cell)) for cell in column) for column in zip(*rows, strict=True)]
+    last = len(widths) - 1
+    before = sum(widths[:last]) + 2 * last
+    if last not in right and " " in max((row[last] for row in rows), key=len) and limit - before >= 20:
+        broken: list[list[str]] = []
+        for row in rows:
+            for i, line in enumerate(_lines(row[last], limit - before)):
+                broken.append([*(row[:last] if i == 0 else [""] * last), line])
+        return table(broken, right)
+    parts, taken = [], [0]
+    for i in range(1, len(widths)):
+        if len(taken) > 1 and sum(widths[k] + 2 for k in [*taken, i]) - 2 > limit:
+            parts.append(taken)
+            taken = [0]
+        taken.append(i)
+    parts.append(taken)
+    tables = (
+        table([[row[i] for i in part] for row in rows], [k for k, i in enumerate(part) if i in right]) for part in parts
+    )
+    return "\n\n".join(tables)
+
+
+def _lines(text: str, limit: int) -> list[str]:
+    """Break a text between words; the longest are left whole."""
+    return textwrap.wrap(text, limit, break_long_words=False, break_on_hyphens=False) or [""]
 
 
 def position_page(variant: Variant, answer: PositionAnswer, is_winning: bool = False) -> str:

@@ -20,7 +20,7 @@ from typing import Any
 import click
 
 from gamesman import __version__
-from gamesman.cli import streams
+from gamesman.cli import commands, streams
 from gamesman.cli.arguments import Size, WholeNumber
 from gamesman.cli.blame import blame, is_of_game, where
 from gamesman.errors import GamesmanError, did_you_mean, shorten
@@ -29,7 +29,9 @@ from gamesman.model.advice import asking
 from gamesman.model.progress import Bars
 
 # The order of the help; a command not named here comes after them.
-ORDER = "games info solve query line stats compare verify export list delete search prove play new check cache".split()
+ORDER = (
+    "games info solve query line stats compare verify export list delete search prove play serve new check cache"
+).split()
 
 COMMON: dict[str, dict[str, Any]] = {
     "--db": {},
@@ -88,8 +90,6 @@ class Group(click.Group):
     """Finds the commands that there are modules for; each is imported when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        from gamesman.cli import commands
-
         names = [module.name for module in pkgutil.iter_modules(commands.__path__) if not module.name.startswith("_")]
         return sorted(names, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name))
 
@@ -138,6 +138,7 @@ class Group(click.Group):
             line, code = _ending(error)
             Bars.finish_all()
             if is_debug:
+                # lazy: start-up time
                 import traceback
 
                 streams.say_last("".join(traceback.format_exception(error)).rstrip())

@@ -34,7 +34,7 @@ HELP = """A move, or one of these:
   values         what every move is worth
   history        the moves so far, and where the game is solved, who went wrong where
   undo [N]       take back your last N moves
-  strength HOW   let the program play perfect, depth=N, time=S or random from now on
+  strength HOW   let the program play perfect, depth=N, time=S, mistakes=RATE or random
   side SIDE      change sides: 1, 2, both or none
   save FILE      load FILE
   resign         quit"""
@@ -115,7 +115,8 @@ class Session:
         """Return a line that the person types; one from a pipe is shown, so that what comes out can be read."""
         if sys.stdin.isatty():
             with suppress(ImportError):
-                import readline  # noqa: F401  lines can be edited, and earlier ones called back
+                # lazy: not every system has it; lines can be edited, and earlier ones called back
+                import readline  # noqa: F401
         try:
             line = input(prompt)
         except EOFError:

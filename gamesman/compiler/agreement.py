@@ -1,4 +1,4 @@
-"""The check of a game before its compiled functions are trusted: they must agree with the interpreted ones."""
+"""A game is checked here before its compiled functions are trusted: they must agree with the interpreted ones."""
 
 import hashlib
 from collections.abc import Iterator
@@ -46,8 +46,7 @@ def check_compiled(variant: Variant, compiler: Compiler) -> None:
     """
     if is_checked(variant, compiler):
         return
-    is_ours = variant.game.module.__name__.startswith("gamesman.games.")
-    tested = compiler if is_ours else Compiler(variant.game, is_bounded=True)
+    tested = compiler if variant.game.is_ours else Compiler(variant.game, is_bounded=True)
     describe, rules, out = _kernel(tested), native_rules(variant.rules), np.zeros(COMPARED_NUMBERS, np.int64)
     try:
         describe(rules, variant.hash(variant.start()), out)

@@ -1,4 +1,4 @@
-"""Compiled code on disk: a folder a game, and nothing in it is used that somebody else could have put there or damaged.
+"""Compiled code is kept on disk, a folder a game; nothing is used that somebody else could have put there or damaged.
 
     ~/.cache/gamesman/                       $GAMESMAN_CACHE, else in the user's cache folder
         konane-3f0c...b2/                    a game, under a digest of its functions and of what compiles them
@@ -35,8 +35,8 @@ _FILES = re.compile(r".+\.(nbc|nbi|checked|part)|.+\.tmp\.[0-9a-f]+")
 _told: set[Path] = set()
 
 
-class Kept(NamedTuple):
-    """What is kept of one game in one form."""
+class KeptGame(NamedTuple):
+    """Says what is kept of one game in one form."""
 
     game: str
     folder: Path
@@ -49,13 +49,14 @@ def cache_folder() -> Path:
     """Return where compiled code is kept: $GAMESMAN_CACHE, else the user's cache folder."""
     if os.environ.get("GAMESMAN_CACHE"):
         return Path(os.environ["GAMESMAN_CACHE"])
+    # lazy: start-up time
     from platformdirs import user_cache_path
 
     return user_cache_path("gamesman", appauthor=False)
 
 
-class Folder:
-    """The compiled code of one game: files by name. Where it cannot be trusted it is empty, and stays so."""
+class CodeFolder:
+    """Keeps the compiled code of one game, in files by name. Where it cannot be trusted it is empty, and stays so."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -114,7 +115,7 @@ class Folder:
                 path.unlink(missing_ok=True)
 
 
-def kept() -> list[Kept]:
+def kept() -> list[KeptGame]:
     """Return what is kept of every game, the latest used first."""
     found = []
     for folder in _folders(cache_folder()):
@@ -122,11 +123,11 @@ def kept() -> list[Kept]:
         functions = sum(path.suffix == CODE_SUFFIX for path, _ in _files(folder))
         match = _GAME_FOLDER.fullmatch(folder.name)
         assert match is not None
-        found.append(Kept(match["game"], folder, functions, sum(sizes), _changed(folder)))
+        found.append(KeptGame(match["game"], folder, functions, sum(sizes), _changed(folder)))
     return sorted(found, key=lambda one: (-one.used, one.folder))
 
 
-def clear() -> list[Kept]:
+def clear() -> list[KeptGame]:
     """Delete all that is kept, and nothing else that may be there; return what it was."""
     found = kept()
     for one in found:

@@ -1,4 +1,4 @@
-"""From a game's plain Python functions to machine code, kept on disk under a hash of all that it came from.
+"""A game's plain Python functions are compiled to machine code, kept on disk under a hash of all it came from.
 
 Game functions are compiled to be inlined into the solver's kernels, for any rules: the rules of a variant travel as an
 argument, so one compilation serves every size and option of a game. The flags that make this as fast as constants baked
@@ -32,7 +32,7 @@ from gamesman.compiler import (
     quotient,
     wide,
 )
-from gamesman.compiler.cache import CODE_SUFFIX, Folder, cache_folder
+from gamesman.compiler.cache import CODE_SUFFIX, CodeFolder, cache_folder
 from gamesman.compiler.cyclic import Cyclic
 from gamesman.errors import TooLarge
 from gamesman.model.game import Game, no_tier
@@ -82,7 +82,7 @@ class Compiler:
         named = [functions.get(name) for name in COMPILED]
         built = [*_SOURCES, *_VERSIONS, repr(self._kernel_flags), words]
         self.key = self._digester.digest(game.module.__name__, *named, *built)[:24]
-        self.folder = Folder(cache_folder() / f"{Path(game.name).stem}-{self.key}")
+        self.folder = CodeFolder(cache_folder() / f"{Path(game.name).stem}-{self.key}")
         self.functions = {name: self._inline(functions[name]) for name in COMPILED if name in functions}
         if width:
             cells = cells_turned(functions["symmetries"])
@@ -152,7 +152,7 @@ _VERSIONS = [numba.__version__, llvmlite.__version__, np.__version__, platform.p
 
 
 class _Implementation(CompileResultCacheImpl):
-    """What numba writes and reads, but for where."""
+    """Writes and reads what numba would, but elsewhere."""
 
     def __init__(self) -> None:
         """Know of no file."""
@@ -165,7 +165,7 @@ class _ContentCache(FunctionCache):
     not notice when one of those others has changed. What it finds in a file it runs.
     """
 
-    def __init__(self, function: Any, folder: Folder, name: str, key: str):
+    def __init__(self, function: Any, folder: CodeFolder, name: str, key: str):
         self._name = function.__qualname__
         self._py_func = function
         self._impl = _Implementation()

@@ -1,4 +1,4 @@
-"""Tables of the rules in compiled code: arrays in whose memory a negative index finds what Python finds there.
+"""The rules' tables become arrays here, in whose memory a negative index finds what Python finds there.
 
 In Python table[-1] is the last item. For an array, numba therefore asks of every index whether it is negative, which
 takes more instructions than the look-up itself. Here a table lies twice in memory, one copy after the other, and begins
@@ -24,7 +24,7 @@ from gamesman.compiler.wide import WORD, WideType, table_item_words, table_words
 
 
 class Cyclic(np.ndarray):
-    """An array of 64-bit integers that lies twice in memory, in each dimension; for compiled code only."""
+    """Holds 64-bit integers in an array that lies twice in memory, in each dimension, for compiled code only."""
 
     @classmethod
     def of(cls, table: tuple[Any, ...], words: int = 1) -> "Cyclic":
@@ -36,7 +36,7 @@ class Cyclic(np.ndarray):
 
 
 class CyclicType(types.Array):
-    """The type of such arrays for numba. Their rows are of it, too; a slice is not, as its end is not before it."""
+    """Is the type of such arrays for numba. Their rows have it, too; a slice has not, as its end is not before it."""
 
     def __init__(self, ndim: int, words: int = 1):
         kind, name = (types.int64, "Cyclic") if words == 1 else (WideType(words), f"Cyclic{WORD * words}")

@@ -1,4 +1,4 @@
-"""Machine instructions for compiled code: gamesman.bits as one instruction each, memory by address, atomics."""
+"""Compiled code is given machine instructions here: one for each of gamesman.bits, memory by address, atomics."""
 
 import platform
 
@@ -66,6 +66,7 @@ _pdep = _bmi2("llvm.x86.bmi.pdep.64")
 
 
 def _has_bmi2():
+    # lazy: start-up time
     import llvmlite.binding
 
     return platform.machine().lower() in ("x86_64", "amd64") and llvmlite.binding.get_host_cpu_features().get(

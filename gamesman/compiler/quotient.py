@@ -1,4 +1,4 @@
-"""Symmetry in the kernels: the position that stands for a class, and how many the class has.
+"""Kernels are told here which position stands for a class of images, and how many the class has.
 
 A kernel asks `least` of every position before it hashes it, and counts a position `size` times. For a game, or a start,
 without symmetries these are the position itself and 1, of which compiled code keeps nothing. Which of a game's images

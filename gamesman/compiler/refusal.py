@@ -1,4 +1,4 @@
-"""Why a game cannot be compiled, in one line with the function and the line at fault, out of what numba says.
+"""What numba says of a game that cannot be compiled becomes one line here, with the function and the line at fault.
 
 numba's own messages run over pages, speak of its insides, and end at our code that calls the game's.
 """

@@ -1,4 +1,4 @@
-"""The longer check of a game: hundreds of thousands of positions tried by its compiled functions, indexes tested.
+"""A game is tried here on hundreds of thousands of positions by its compiled functions, with indexes tested.
 
 From the start on every position is tried, level by level, as long as they are few; of larger levels some are taken at
 random, down to the end of the game and again from the start. What is wrong at one of them is named in plain Python.
@@ -24,12 +24,7 @@ MOST_MOVES = 1 << 16
 
 
 def trial(variant: Variant, limit: int, advance: Callable[[int], object] = lambda positions: None) -> int:
-    """Try a game on up to `limit` positions, and return how many they were. Raises BrokenGame, TooLarge.
-
-    >>> from gamesman.model.variant import variant
-    >>> trial(variant("konane"), 1000)
-    17
-    """
+    """Try a game on up to `limit` positions, and return how many they were. Raises BrokenGame, TooLarge."""
     bound = variant.key_bound() or KEY_LIMIT
     start = variant.hash(variant.start())
     if max(start, bound - 1) >= KEY_LIMIT:
@@ -45,7 +40,7 @@ def trial(variant: Variant, limit: int, advance: Callable[[int], object] = lambd
 
 
 class _Tried:
-    """The keys of the positions that have been tried."""
+    """Holds the keys of the positions that have been tried."""
 
     def __init__(self, variant: Variant, bound: int, limit: int, advance: Callable[[int], object]):
         compiler = Compiler(variant.game, is_bounded=True)
@@ -60,7 +55,7 @@ class _Tried:
         return len(self._keys)
 
     def chosen(self, level: np.ndarray) -> np.ndarray:
-        """The positions of a level to try: new ones while there are few, else some of them at random."""
+        """Return the positions of a level to try: new ones while there are few, else some of them at random."""
         if self.is_all:
             level = level[[key not in self._keys for key in level.tolist()]]
             if len(level) <= LARGEST and len(self._keys) + len(level) <= self._limit // 2:
@@ -100,7 +95,7 @@ def _kernel(functions: dict[str, Any]) -> Callable[..., Any]:
 
     @njit(_nrt=False, forceinline=True, boundscheck=True)
     def leads(rules, parent, position):
-        """How many moves lead from one position to another."""
+        """Return how many moves lead from one position to another."""
         n = 0
         for move in generate_moves(rules, parent):
             n += do_move(rules, parent, move) == position

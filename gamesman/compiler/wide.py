@@ -339,6 +339,7 @@ def _item(words: int) -> np.dtype:
 @cache
 def item_size(words: int) -> int:
     """Return how many bytes apart the items of an array are in compiled code."""
+    # lazy: it makes numba look at the machine
     from numba.core.registry import cpu_target
 
     return int(cpu_target.target_context.get_abi_sizeof(ir.IntType(WORD * words)))

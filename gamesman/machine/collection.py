@@ -1,4 +1,4 @@
-"""How long the garbage collector waits before it looks for objects that nothing but each other refers to.
+"""The garbage collector is told here how long to wait before it looks for objects that refer only to each other.
 
 What a start of the program makes is modules and classes, which stay. Looking through them time and again finds nothing
 and takes a twentieth of a short command's time.

@@ -1,4 +1,4 @@
-"""Files are told from all else that can be at a path, and nothing but files is replaced."""
+"""Files are told from all else that can be at a path: nothing but files is replaced, and no named pipe waited for."""
 
 import contextlib
 import os
@@ -62,21 +62,39 @@ def remove_file(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
+def at_once(path: str, flags: int) -> int:
+    """Open a path, as an opener of `open`: a named pipe that nobody writes to is empty, one that nobody reads an error.
+
+    >>> open(os.devnull, opener=at_once).read()
+    ''
+    """
+    handle = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    if hasattr(os, "O_NONBLOCK"):
+        os.set_blocking(handle, True)  # who is at the other end may take his time
+    return handle
+
+
 def write_text(path: Path, text: str) -> None:
-    """Write a text file so that at any moment there is the old one or the new one, whole.
+    """Write a text file as `write_bytes` does. Raises ValueError for a text that cannot be written, too."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file so that at any moment there is the old one or the new one, whole.
 
     Of a link it is the file behind it that is replaced. What is there and no file, as a device, is written to.
-    Raises OSError, or ValueError for a path or a text that cannot be written.
+    Raises OSError, or ValueError for a path that cannot be written.
     """
     path = Path(os.path.realpath(path))
     found = kind(path)
     if found not in (None, FILE):
-        path.write_text(text, encoding="utf-8")
+        with open(path, "wb", opener=at_once) as file:
+            file.write(content)
         return
     new = path.with_name(f"{path.name}.{os.getpid()}{NEW}")
     try:
-        with new.open("x", encoding="utf-8") as file:
-            file.write(text)
+        with new.open("xb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         if found is not None:

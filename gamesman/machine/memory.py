@@ -1,5 +1,7 @@
 """Memory is measured here, and more than is allowed is refused before it is used."""
 
+import sys
+
 import psutil
 
 from gamesman.errors import TooLarge
@@ -14,8 +16,8 @@ ADVICE = "allow more with --memory, or take a smaller variant"
 
 def peak() -> int:
     """Return the most memory this process has had so far, in bytes."""
+    # lazy: only Unix has it
     import resource
-    import sys
 
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return most if sys.platform == "darwin" else most * 1024

@@ -38,6 +38,21 @@ def watch() -> None:
         threading.Thread(target=_wait, args=(reading, heeded), name="gamesman-signals", daemon=True).start()
 
 
+@contextlib.contextmanager
+def heeded_by(end: Callable[[], object]) -> Iterator[None]:
+    """Let these signals call `end` instead, for what goes on inside: a server that closes what it has open."""
+    numbers = [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
+    numbers = [number for number in numbers if signal.getsignal(number) != signal.SIG_IGN]
+    waking = signal.set_wakeup_fd(-1)
+    before = {number: signal.signal(number, lambda number, frame: end()) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(waking, warn_on_full_buffer=False)
+
+
 def is_ending() -> bool:
     """Return whether a signal to end has come, which is then the cause of whatever goes wrong."""
     return _is_ending.is_set()

@@ -1,4 +1,4 @@
-"""A parent process for game files of the user's: should compiled code crash, there is somebody left to say so.
+"""A parent process watches over game files of the user's: should compiled code crash, it is left to say so.
 
 The program goes on in the child, as if there were no parent. The parent passes signals on and waits. It is made before
 anything is imported, which takes a millisecond, and only where the command line names a game file.
@@ -20,7 +20,7 @@ BROKEN = 2  # the exit code where a game cannot be used
 
 
 def game_file(words: Sequence[str]) -> str:
-    """The first of the words that names a game file, with its options, or nothing.
+    """Return the first of the words that names a game file, with its options, or "".
 
     >>> game_file(["solve", "--quiet", "./mygame.py:size=3"]), game_file(["solve", "konane"])
     ('./mygame.py:size=3', '')
@@ -29,7 +29,7 @@ def game_file(words: Sequence[str]) -> str:
 
 
 def in_child(game: str) -> int | None:
-    """Go on in a child process, where this returns None; in the parent the exit code, when the child has ended."""
+    """Go on in a child process. Returns None there, and in the parent the exit code, when the child has ended."""
     if not hasattr(os, "fork"):
         return None
     heeded = [getattr(signal, name) for name in NAMES]
@@ -59,13 +59,13 @@ def _pass_on(child: int, number: int) -> None:
 
 
 def _end_with_parent(reading: int) -> None:
-    """The thread of the child: end where the parent is killed, which closes its end of the pipe."""
+    """Wait, on a thread of the child, until the parent ends, which closes its end of the pipe; then end, too."""
     os.read(reading, 1)
     os._exit(1)
 
 
 def _ended(status: int, game: str) -> int:
-    """The exit code for what has become of the child; a crash is told."""
+    """Return the exit code for what has become of the child, and tell of a crash."""
     if not os.WIFSIGNALED(status):
         return os.WEXITSTATUS(status)
     number = os.WTERMSIG(status)

@@ -1,1 +1,1 @@
-"""A game and its variants: what one is, how it is named, what may be asked of it, and the ports to a store."""
+"""The model says what a game and a variant are, how they are named and what may be asked of them, and has the ports."""

@@ -1,4 +1,4 @@
-"""What to type next: the commands that errors name, quoted for the shell, and with the database that was asked.
+"""What to type next is written here: commands that errors name, quoted for the shell, with the database asked.
 
 >>> command("solve", "konane:removed=b1,(c 1)", options=["--restart"])
 "gamesman solve --restart 'konane:removed=b1,(c 1)'"
@@ -46,7 +46,8 @@ def command(verb: str, *words: str, options: Sequence[str] = (), db: str | None 
     >>> command("query", "./it's.py", db="postgresql://me:secret@server/solved")
     'gamesman query \\'./it\\'"\\'"\\'s.py\\' --db \\'postgresql://me:***@server/solved\\''
     """
-    from shlex import quote  # lazy: start-up time
+    # lazy: start-up time
+    from shlex import quote
 
     db = asked() if db is None else db
     place = [] if db is None else ["--db", hide_password(db) if "://" in db else db]
@@ -92,6 +93,7 @@ def unreachable(variant: "Variant", position: "Position", db: str | None = None)
 
 def _from_there(variant: "Variant", position: "Position", text: str) -> "Variant | None":
     """Return the variant that begins at a position and is otherwise the same, or None if no option can say that."""
+    # lazy: start-up time
     from gamesman.model.variant import build
     from gamesman.options import Switch, Text
 

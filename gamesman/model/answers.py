@@ -1,4 +1,4 @@
-"""What a position is worth, which moves win, and how best play goes on: answers from any source of solved positions.
+"""Questions are answered here from any source of solved positions: what is one worth, which moves win, what comes then.
 
 >>> from gamesman.solver.reference import solve
 >>> from gamesman.model.variant import variant
@@ -22,7 +22,7 @@ Worth = tuple[int, int | None]  # what a position is worth: a value and its remo
 
 
 class Source(Protocol):
-    """Where solved positions are looked up: the reference solver's solution, a stored database."""
+    """Looks solved positions up: the reference solver's solution does, and a stored database."""
 
     def probe(self, position: Position) -> Worth:
         """Return the value and remoteness of a position. Raises NotReachable, saying how to solve from there."""
@@ -33,7 +33,7 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MoveAnswer:
-    """A move: what it is worth to the player who makes it, and the position it leads to."""
+    """Says what a move is worth to the player who makes it, and which position it leads to."""
 
     name: str
     move: int
@@ -60,7 +60,7 @@ class MoveAnswer:
 
 @dataclass(frozen=True, slots=True)
 class PositionAnswer:
-    """A position's value and its moves, best first."""
+    """Says what a position is worth, and its moves, best first."""
 
     position: Position
     text: str
@@ -87,7 +87,7 @@ class PositionAnswer:
 
 @dataclass(frozen=True, slots=True)
 class LineAnswer:
-    """Best play from a position, to the end or until it would come back to a position it has been at."""
+    """Holds best play from a position, to the end or until it would come back to a position it has been at."""
 
     start: PositionAnswer
     moves: list[MoveAnswer]

@@ -1,4 +1,4 @@
-"""The file to begin a game with: a small game on a board, complete, to be changed into one's own."""
+"""The file to begin a game with is written here: a small game on a board, complete, to be changed into one's own."""
 
 import re
 
@@ -78,7 +78,7 @@ def do_move(rules, position, move):
 
 
 def first_file(name: str, board: str) -> str:
-    """The text of a game file for a board like 4x4, rows by columns, or hex3, a hexagon with that edge.
+    """Return the text of a game file for a board like 4x4, rows by columns, or hex3, a hexagon with that edge.
 
     >>> print(first_file("my_game", "4x4").splitlines()[0])
     \"""My game: put a stone on an empty cell that is beside none of your own; who cannot has lost.

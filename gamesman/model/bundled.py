@@ -1,4 +1,4 @@
-"""What the games that come with gamesman have meant so far, so that what was stored before still opens.
+"""It is known here what bundled games have meant so far, so that what was stored before still opens.
 
 A game that is written otherwise, with the same positions under the same keys and the same values, has another meaning
 in the sense of meaning.py, but what was solved before is as good as ever. Only we can know that, and only of our
@@ -44,7 +44,8 @@ def _meanings() -> dict[str, list[str]]:
 
 @cache
 def _sources() -> dict[str, list[str]]:
-    import lzma  # lazy: start-up time
+    # lazy: start-up time
+    import lzma
 
     found: dict[str, list[str]] = json.loads(lzma.decompress(_content("bundled_sources.json.xz")))
     return found
@@ -52,6 +53,7 @@ def _sources() -> dict[str, list[str]]:
 
 def _content(file: str) -> bytes:
     """Read a file that is installed beside this one."""
-    from importlib.resources import files  # lazy: start-up time
+    # lazy: start-up time
+    from importlib.resources import files
 
     return (files("gamesman.model") / file).read_bytes()

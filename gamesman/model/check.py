@@ -1,4 +1,4 @@
-"""The check of a game before it is trusted: its functions must agree with each other on positions played out.
+"""A game is checked here before it is trusted: its functions must agree with each other on positions played out.
 
 Every fault found is a BrokenGame of one line that names the function and the position. The check runs the game's plain
 Python; that compiled code agrees with it is checked by gamesman/compiler/agreement.py.
@@ -62,7 +62,7 @@ class Check:
         return count
 
     def begin(self) -> None:
-        """What must hold of the rules and of the start."""
+        """Check what must hold of the rules and of the start."""
         self.rules()
         start = self.ask("start", None)
         if not isinstance(start, tuple) or not start:
@@ -77,7 +77,7 @@ class Check:
             self.images(start)
 
     def at(self, key: int) -> None:
-        """What must hold of the position that is met by its key, of its moves, and of where they lead."""
+        """Check what must hold of the position that is met by its key, of its moves, and of where they lead."""
         position = self.ask("unhash", None, key)
         self.is_position("unhash", None, position)
         if (again := self.ask("hash", position)) != key:
@@ -348,7 +348,7 @@ class Check:
             return shorten(repr(position), 120)
 
     def leads(self, position: Position, move: int) -> str:
-        """By which move one has come to a position, for a message."""
+        """Say by which move one has come to a position, for a message."""
         try:
             name = shorten(str(self.variant.move_name(position, move)))
         except Exception:

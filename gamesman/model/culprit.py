@@ -1,4 +1,4 @@
-"""Which function of a game is at fault where the solver has met what cannot be: looked for in plain Python.
+"""The function of a game that is at fault is looked for in plain Python where the solver has met what cannot be.
 
 The solver knows no more than the key of a position with which something is wrong, and can find another one with a move
 to it. Often that move is to blame.
@@ -47,7 +47,7 @@ def find(keys: Iterable[int], variant: Variant) -> None:
 
 
 def fault(variant: Variant, key: int) -> str:
-    """What is wrong at the position of a key, or where its moves lead; nothing if nothing is."""
+    """Say what is wrong at the position of a key, or where its moves lead; return "" if nothing is."""
     try:
         find([key], variant)
     except BrokenGame as error:
@@ -56,7 +56,7 @@ def fault(variant: Variant, key: int) -> str:
 
 
 def undoing(variant: Variant, keys: Iterable[int], key: int) -> str:
-    """Which of the positions of some keys says wrongly that it is reached from that of another key, if one does."""
+    """Say which position of some keys claims wrongly to be reached from that of another key; return "" if none does."""
     check = Check(variant)
     check.begin()
     wronged = variant.unhash(key)
@@ -71,7 +71,7 @@ def undoing(variant: Variant, keys: Iterable[int], key: int) -> str:
 
 
 def first(is_wrong: Callable[[int, int], bool], begin: int, end: int) -> int:
-    """The first of the places from `begin` to `end` with which a run of places is wrong, as that of all of them is.
+    """Return the first place with which a run from `begin` on is wrong, as the run up to `end` is.
 
     >>> first(lambda begin, end: begin <= 6 < end, 0, 100)
     6
@@ -86,7 +86,7 @@ def first(is_wrong: Callable[[int, int], bool], begin: int, end: int) -> int:
 
 
 def parent(variant: Variant, keys: Iterable[int], key: int) -> int | None:
-    """Which of some keys is that of a position with a move to the position of another key, if one is."""
+    """Return which of some keys is of a position with a move to the position of another key, or None."""
     for candidate in keys:
         position = variant.unhash(candidate)
         if any(variant.hash(variant.do_move(position, move)) == key for move in variant.generate_moves(position)):
@@ -95,7 +95,7 @@ def parent(variant: Variant, keys: Iterable[int], key: int) -> int | None:
 
 
 def _led(check: Check, parent: int, key: int) -> str:
-    """By which move one comes from one key to another, for a message."""
+    """Say by which move one comes from one key to another, for a message."""
     variant = check.variant
     position = variant.unhash(parent)
     moves = (move for move in variant.generate_moves(position) if variant.hash(variant.do_move(position, move)) == key)

@@ -1,4 +1,4 @@
-"""Finding a game and knowing what it offers: built in, installed by another package, or a file of the user's.
+"""A game is found here, and what it offers: one of ours, one that is installed, or a file of the user's.
 
 A game is one module of plain functions. REQUIRED:
 
@@ -35,6 +35,8 @@ OPTIONAL, and what is lost without it:
                                   without it search only knows what it can see to the end
     ends(rules, position, move)   the cells of a move, as numbers of layout.board(rules): none of a pass, one, or two
     tier_name(rules, tier)    a tier for a person
+    shapes                    letter -> how a piece looks in a browser, like {"W": "flag"}: see gamesman.web.picture
+    piles(rules, position)    how many things are in each pile, for a game without a board: a browser draws them
     layout                    what a position is made of (gamesman.layout): the functions that follow from it need not
                               be written
     largest = "rows=5,cols=5" options of the largest variant that was solved, named where a larger one is refused
@@ -49,6 +51,7 @@ OPTIONAL, and what is lost without it:
                               within a number of moves
 """
 
+import ast
 import importlib
 import os
 import pkgutil
@@ -63,18 +66,19 @@ from types import ModuleType
 from typing import Any
 
 from gamesman.errors import BrokenGame, UnknownGame, did_you_mean, shorten
+from gamesman.machine.files import FILE, kind
 from gamesman.model.meaning import digest, source
 from gamesman.options import Choice, Number, Option, Switch, Text
 
 REQUIRED = "setup start hash unhash turn primitive generate_moves do_move show parse move_name".split()
-OPTIONAL = "parse_move draw tier undo_moves key_bound tier_keys evaluate symmetries ends tier_name".split()
+OPTIONAL = "parse_move draw tier undo_moves key_bound tier_keys evaluate symmetries ends tier_name piles".split()
 DECIDING = "hash unhash turn primitive generate_moves do_move tier undo_moves tier_keys".split()
 ENTRY_POINTS = "gamesman.games"
 
 
 @dataclass(frozen=True)
 class Game:
-    """A game that has everything required of it."""
+    """Holds a game that has everything required of it."""
 
     name: str
     module: ModuleType
@@ -107,6 +111,11 @@ class Game:
         """Write what to add where a variant is too large: the largest one that was solved, if the game names it."""
         largest = f"{self.name}:{getattr(self.module, 'largest', '')}"
         return "" if largest in (f"{self.name}:", name) else f"; the largest that was solved is {largest}"
+
+    @property
+    def is_ours(self) -> bool:
+        """Tell whether it came with gamesman; others are the user's own, or another package's."""
+        return self.module.__name__.startswith("gamesman.games.")
 
     @property
     def no_repetition(self) -> bool:
@@ -176,6 +185,7 @@ def shown_path(path: Path) -> str:
 
 
 def built_in() -> list[str]:
+    # lazy: start-up time
     from gamesman import games
 
     return sorted(m.name for m in pkgutil.iter_modules(games.__path__) if not m.name.startswith("_"))
@@ -188,6 +198,7 @@ def known() -> Iterator[str]:
 
 
 def _installed() -> dict[str, Any]:
+    # lazy: start-up time
     from importlib.metadata import entry_points
 
     return {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
@@ -200,6 +211,8 @@ def _import_file(name: str) -> ModuleType:
     except UnicodeEncodeError:  # it is written into databases, which hold text
         raise UnknownGame(f"a game file must have a name in UTF-8, got {shorten(ascii(name))}; rename it") from None
     try:
+        if kind(path) not in (None, FILE):
+            raise UnknownGame(f"expected a game file, got {kind(path)}: {shorten(name)}")
         text = path.read_bytes()
     except (OSError, ValueError) as error:
         if isinstance(error, FileNotFoundError | NotADirectoryError | ValueError):
@@ -332,8 +345,6 @@ def _may_be_theirs(name: tuple[str, ...]) -> bool:
 
 def _imports(path: Path, package: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """Yield the dotted names that may be modules imported by a file in that package."""
-    import ast
-
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
             for alias in node.names:

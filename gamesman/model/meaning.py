@@ -1,4 +1,4 @@
-"""What functions mean: a digest of their code and of all that it refers to, wherever that has come from.
+"""What functions mean is digested here: their code and all that it refers to, wherever that has come from.
 
 A function's meaning is its code, and the values that the global names in it have: numbers and tables as they are, other
 functions by their own meaning, tuples with names by their fields, modules by the attributes that the code asks of them.
@@ -92,7 +92,7 @@ class Digester:
 
 
 class _Description:
-    """A text that differs where values differ, without the functions among them: these are listed apart."""
+    """Writes a text that differs where values differ, without the functions among them: these are listed apart."""
 
     def __init__(self) -> None:
         self._text: list[bytes] = []

@@ -1,4 +1,4 @@
-"""What a game file has been meant to have and has not, which Python does not notice: a name misspelt, no docstring."""
+"""A game file is searched here for what Python does not notice to be missing: a name misspelt, no docstring."""
 
 import ast
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from gamesman.model.game import OPTIONAL, REQUIRED, Game
 
 # Names that mean something, beside the functions.
-SETTINGS = "players layout largest data_files no_repetition no_return".split()
+SETTINGS = "players layout largest data_files no_repetition no_return shapes".split()
 LIKENESS = 0.75
 
 

@@ -1,4 +1,4 @@
-"""Where in a game's own file an exception came from: the line, and what is looked up there."""
+"""The place in a game's own file that an exception came from is found here: the line, and what is looked up there."""
 
 import linecache
 from pathlib import Path
@@ -35,7 +35,7 @@ def _place(error: BaseException, module: ModuleType) -> str:
 
 
 def _expression(code: CodeType, instruction: int) -> str:
-    """What an instruction comes from in the source, if that is on one line."""
+    """Return what an instruction comes from in the source, if that is on one line."""
     line, last, begin, end = list(code.co_positions())[instruction // 2]
     if line is None or line != last or begin is None or end is None:
         return ""
@@ -44,7 +44,7 @@ def _expression(code: CodeType, instruction: int) -> str:
 
 
 def _hint(error: BaseException) -> str:
-    """The name that may have been meant, where one is not there."""
+    """Return the name that may have been meant, where one is not there."""
     if not isinstance(error, AttributeError) or error.obj is None or "did you mean" in str(error):
         return ""
     return did_you_mean(error.name or "", [name for name in dir(error.obj) if not name.startswith("_")])

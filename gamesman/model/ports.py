@@ -1,10 +1,11 @@
-"""The ports: what a solver hands its tiers to, and what solved positions are read from.
+"""The ports say what a solver hands its tiers to, what solved positions are read from, and what makes images.
 
 A solver knows no database, nor do analysis, search and play: each knows one of these ports, and a database has both.
+It knows no compiler in turn, and is given what makes positions out of classes by machine code.
 Some positions of a tier have two forms: a Part, as the solver writes them, and Positions, as they are read.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from gamesman.model.answers import Source, Worth
@@ -42,6 +43,13 @@ class Positions(NamedTuple):
         found = (self.records & MAX_REMOTENESS).astype("i2")
         found[self.values() == DRAW] = draw
         return found
+
+
+# Makes all positions of some classes: of keys and records, and of `low` and `high`, it returns the keys and records of
+# the images with low <= key < high, in any order.
+MakeImages = Callable[["np.ndarray", "np.ndarray", int, int], tuple["np.ndarray", "np.ndarray"]]
+# Compiles the game's functions for that.
+CompileImages = Callable[["Symmetry"], MakeImages]
 
 
 class Sink(Protocol):

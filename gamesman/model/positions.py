@@ -1,4 +1,4 @@
-"""Positions as people type them: in single quotes for the shell, with the empty word as "" or ''."""
+"""Positions are read here as people type them: in quotes for the shell, with the empty word as "" or ''."""
 
 from gamesman.errors import PositionError
 from gamesman.model.variant import Position, Variant

@@ -1,4 +1,4 @@
-"""How far a long task is: bars on standard error where a person is watching, nothing elsewhere."""
+"""A long task tells how far it is: by bars on standard error where a person is watching, else not at all."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from gamesman.machine import signals
 
 
 class Progress(Protocol):
-    """What a long task reports to: its phases one after the other, each with a number of steps."""
+    """Hears of a long task: its phases one after the other, each with a number of steps."""
 
     def start(self, phase: str, total: int | None = None) -> None:
         """Begin a phase; `total` is None where its end is not known, 0 where there is nothing to count."""
@@ -58,6 +58,7 @@ class Bars:
         self._bar: Any = None
 
     def start(self, phase: str, total: int | None = None) -> None:
+        # lazy: start-up time
         from tqdm import tqdm
 
         self.finish()

@@ -1,4 +1,4 @@
-"""Games played at random, the same ones every time: positions on which a game's functions are tried."""
+"""Games are played at random, the same ones every time, for positions on which a game's functions are tried."""
 
 import random
 from collections.abc import Iterator

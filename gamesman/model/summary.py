@@ -1,4 +1,4 @@
-"""What solving a variant yields in numbers: the fields of `solve` and `stats`, fixed by the command line's contract."""
+"""What solving a variant yields is counted here: the fields of `solve` and `stats`, which the contract fixes."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ Histogram = dict[int, Counter[int]]  # value -> remoteness -> positions; a DRAW'
 
 @dataclass
 class TierSummary:
-    """The positions of one tier, counted."""
+    """Counts the positions of one tier."""
 
     number: int
     histogram: Histogram
@@ -35,9 +35,9 @@ class TierSummary:
         return counts(self.histogram)
 
 
-@dataclass
+@dataclass(repr=False)
 class Summary:
-    """A solved variant: the start's value, and all its tiers counted."""
+    """Says what solving a variant has yielded: the start's value, and all its tiers counted."""
 
     variant: str
     position: str
@@ -48,6 +48,12 @@ class Summary:
     cpu_seconds: float = 0.0
     peak_memory: int = 0
     database_bytes: int | None = None
+
+    def __repr__(self) -> str:
+        ends = "" if self.remoteness is None else f" in {self.remoteness}"
+        positions = sum(tier.positions for tier in self.tiers)
+        counted = f"{positions:,} positions in {len(self.tiers)} tiers"
+        return f"<Summary of {self.variant}: {NAMES[self.value]}{ends}, {counted}>"
 
     @property
     def histogram(self) -> Histogram:

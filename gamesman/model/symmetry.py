@@ -1,4 +1,4 @@
-"""Positions that are the same game turned or mirrored: which of a game's symmetries a variant has, and their classes.
+"""Positions that are the same game turned or mirrored make classes here, by those symmetries that a variant has.
 
 A symmetry that leaves the start as it is takes what can be reached from there to what can be reached from there. So of
 each *class*, the positions that such symmetries make of one another, the solver and the database keep one, the least
@@ -6,7 +6,9 @@ tuple, and everybody else still sees all of them.
 """
 
 import os
+from collections import namedtuple
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gamesman.model.random_play import random_positions
@@ -26,7 +28,7 @@ PAIRS_FIELD = "turned_pairs"  # those that count, in a table, where a position b
 
 
 class Symmetry(NamedTuple):
-    """The symmetries of a variant that leave its start as it is."""
+    """Holds the symmetries of a variant that leave its start as it is."""
 
     variant: "Variant"
     kept: int  # bit i: the i-th image that the game yields counts
@@ -47,7 +49,8 @@ class Symmetry(NamedTuple):
 
     def images(self, position: "Position") -> "Iterator[Position]":
         """Yield what the symmetries make of a position, one after the other."""
-        images = self.variant.game.functions["symmetries"](self.variant.rules, position)
+        every = self.variant.game.functions["symmetries"](self.variant.rules, position)
+        images = islice(every, self.kept.bit_length())  # none is made beyond the last that counts
         return (image for i, image in enumerate(images) if self.kept >> i & 1)
 
     def least(self, position: "Position") -> "Position":
@@ -108,8 +111,6 @@ def rules_class(plain: Any, more: list[str]) -> Any:
 
     What is compiled is kept on disk under the names of classes, so it must be found by its name in a module.
     """
-    from collections import namedtuple
-
     name = f"{plain.__module__}.{plain.__qualname__}".replace(".", "_")
     known = globals().get(name)
     if known is None or known._fields != (*plain._fields, *more):

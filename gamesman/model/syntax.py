@@ -1,4 +1,4 @@
-"""The syntax tree of a loaded function, if its source still has what was loaded."""
+"""The syntax tree of a loaded function is found here, if its source still has what was loaded."""
 
 import ast
 import linecache
@@ -13,7 +13,7 @@ _SKIPPED = {"annotation", "returns", "type_comment", "type_params", "type_ignore
 
 
 class _File(NamedTuple):
-    """A file's tree, its functions that are in no other, and all code that it is compiled to."""
+    """Holds a file's tree, its functions that are in no other, and all code that it is compiled to."""
 
     tree: ast.Module
     functions: dict[tuple[str, int], list[ast.AST]]
@@ -25,6 +25,12 @@ def tree_of(function: FunctionType) -> tuple[str, set[str]] | None:
 
     Comments, docstrings and annotations are left out.
     """
+    found = node_of(function)
+    return None if found is None else _described(found)
+
+
+def node_of(function: FunctionType) -> ast.AST | None:
+    """Return a function's syntax tree; None where no source has the code that was loaded."""
     code = function.__code__
     try:
         if code.co_filename.startswith("<"):  # made while the program runs, and kept where tracebacks look for it
@@ -34,7 +40,7 @@ def tree_of(function: FunctionType) -> tuple[str, set[str]] | None:
             version = code.co_filename, status.st_mtime_ns, status.st_size, status.st_ino
             found = _alone(code, _read(*version))
             if found is not None:
-                return _described(found)
+                return found
             file = _file(*version)
     except (OSError, SyntaxError, ValueError, RecursionError):
         return None
@@ -44,7 +50,7 @@ def tree_of(function: FunctionType) -> tuple[str, set[str]] | None:
     candidates = file.functions.get(at) or _functions(ast.walk(file.tree)).get(at, [])
     if len(candidates) != 1:
         return None
-    return _described(candidates[0])
+    return candidates[0]
 
 
 def _described(function: ast.AST) -> tuple[str, set[str]]:

@@ -27,7 +27,7 @@ MOST_VARIANTS = 10_000
 
 @dataclass(frozen=True)
 class Variant:
-    """A game and its rules for one choice of options; the game's functions are here with the rules filled in.
+    """Is a game and its rules for one choice of options; it has the game's functions with the rules filled in.
 
     >>> v = variant("konane:cols=4,rows=4")
     >>> v.name
@@ -221,7 +221,7 @@ def variants(text: str) -> list[Variant]:
 
 
 def _one_of(game: Game, items: Mapping[str, str | None], count: int) -> Variant:
-    """One of several variants; an error says which one it is about."""
+    """Return one of several variants; an error says which one it is about."""
     try:
         return build(game, items)
     except OptionError as error:

@@ -1,4 +1,4 @@
-"""Values and numbers in words, wherever they are said: win, wins, 12,345 moves."""
+"""Values and numbers are put into words here, wherever they are said: win, wins, 12,345 moves."""
 
 NOUNS = {"win": ("win", "wins"), "lose": ("loss", "losses"), "tie": ("tie", "ties"), "draw": ("draw", "draws")}
 VERBS = {"win": "wins", "lose": "loses", "tie": "ties", "draw": "draws"}

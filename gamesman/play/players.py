@@ -32,21 +32,22 @@ class Strength:
     >>> Strength.read("strong")
     Traceback (most recent call last):
     ...
-    gamesman.errors.CallError: expected a strength: perfect, depth=N, time=S or random, got strong
+    gamesman.errors.CallError: expected a strength: perfect, depth=N, time=S, mistakes=RATE or random, got strong
     """
 
-    kind: str  # perfect, depth, time or random
-    amount: float = 0  # plies or seconds
+    kind: str  # perfect, depth, time, mistakes or random
+    amount: float = 0  # plies, seconds, or the share of moves made at random by who plays perfectly else
 
     @staticmethod
     def read(text: str) -> "Strength":
         """Read a strength from text. Raises CallError."""
         match = re.fullmatch(
-            r"(perfect|random)|(depth)[ =]*([0-9]{1,9})|(time)[ =]*([0-9]{1,9}(?:\.[0-9]{1,9})?)", text.strip()
+            r"(perfect|random)|(depth)[ =]*([0-9]{1,9})|(time|mistakes)[ =]*([0-9]{1,9}(?:\.[0-9]{1,9})?)", text.strip()
         )
         if not match:
             raise CallError(
-                f"expected a strength: perfect, depth=N, time=S or random, got {shorten(text) or 'nothing'}"
+                f"expected a strength: perfect, depth=N, time=S, mistakes=RATE or random, "
+                f"got {shorten(text) or 'nothing'}"
             )
         if match[1]:
             return Strength(match[1])
@@ -54,12 +55,16 @@ class Strength:
             if not 1 <= int(match[3]) <= MOST_DEPTH:
                 raise CallError(f"depth must be 1 to {MOST_DEPTH}, got {match[3]}")
             return Strength("depth", float(match[3]))
+        if match[4] == "mistakes":
+            if not 0 <= float(match[5]) <= 1:
+                raise CallError(f"mistakes must be a share from 0 to 1, like 0.2, got {match[5]}")
+            return Strength("mistakes", float(match[5]))
         if not float(match[5]):
             raise CallError(f"time must be more than 0 seconds, got {match[5]}")
         return Strength("time", float(match[5]))
 
     def __str__(self) -> str:
-        return f"{self.kind}={self.amount:g}" if self.amount else self.kind
+        return self.kind if self.kind in ("perfect", "random") else f"{self.kind}={self.amount:g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +90,17 @@ class Program:
         self._stored = stored
         self._chance = chance or random.Random()
         self._searcher = searcher or Searcher(variant)
-        if strength.kind == "perfect" and stored is None:
+        if strength.kind in ("perfect", "mistakes") and stored is None:
             solving, proving = command("solve", variant.name), command("prove", variant.name)
             said = f"{variant.name} is not solved; run: {solving}; or play at another strength"
             raise NotSolved(f"{said}; who wins is proved by: {proving}")
 
     def choose(self, game: GameRecord) -> ChosenMove:
         """Choose a move for the player whose turn it is in a game that is not over; return it."""
-        if self.strength.kind == "random":
+        errs = self.strength.kind == "mistakes" and self._chance.random() < self.strength.amount
+        if errs or self.strength.kind == "random":
             return ChosenMove(self._chance.choice(game.legal_moves()), "at random")
-        if self.strength.kind == "perfect":
+        if self.strength.kind in ("perfect", "mistakes"):
             choice = self._perfect(game)
             if choice is not None:
                 return choice

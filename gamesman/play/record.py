@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from gamesman.errors import CallError, GamesmanError, MoveError, shorten
-from gamesman.machine.files import write_text
+from gamesman.machine.files import at_once, write_text
 from gamesman.model.advice import command
 from gamesman.model.variant import Position, Variant, variant
 from gamesman.search.searcher import legal_moves
@@ -28,6 +28,7 @@ from gamesman.values import TIE, UNDECIDED, WIN
 
 REPETITIONS = 3
 FORMAT = 1
+MOST_LETTERS = 1 << 24  # of a saved game that is read: a device never ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +164,9 @@ def load(text: str, name: str = "the game", of: Variant | None = None) -> GameRe
 def read_game(of: Variant, file: str) -> GameRecord:
     """Read a game of a variant from the file it was saved in; return it. Raises CallError."""
     try:
-        with open(file, encoding="utf-8") as saved:
-            text = saved.read()
-    except (OSError, UnicodeDecodeError) as error:
+        with open(file, encoding="utf-8", opener=at_once) as saved:
+            text = saved.read(MOST_LETTERS)
+    except (OSError, ValueError) as error:  # no text, or a zero byte in its name
         raise CallError(
             f"{shorten(file)} cannot be read: {getattr(error, 'strerror', None) or 'it is no text'}"
         ) from None

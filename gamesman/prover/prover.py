@@ -20,6 +20,7 @@ import numpy as np
 from gamesman.compiler.refusal import refusal
 from gamesman.compiler.rows import rows_of
 from gamesman.errors import BrokenGame, TooLarge
+from gamesman.model.answers import ranked
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.variant import Position, Variant
 from gamesman.prover import tree
@@ -138,8 +139,6 @@ class Prover:
         if self.variant.game.no_repetition and answer[0] == DRAW:
             return None
         began = time.perf_counter()
-        from gamesman.model.answers import ranked
-
         best = ranked(self.variant, self.stored, position)[0].move
         value, seconds = answer[0], time.perf_counter() - began
         note = "the database has it as a draw" if value == DRAW else ""

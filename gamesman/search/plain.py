@@ -6,6 +6,7 @@ That is for boards of any size, and for searches that are over before compiled c
 from collections.abc import Iterable
 from typing import Any
 
+from gamesman.errors import BrokenGame
 from gamesman.model.variant import Position, Variant
 from gamesman.search import scores, tree
 from gamesman.search.scores import ESTIMATE, INFINITE
@@ -91,8 +92,6 @@ class Interpreted:
                 self._more_room()
                 continue
             if status == STUCK:
-                from gamesman.errors import BrokenGame
-
                 where = self.variant.show(self._take_position(int(self._state[tree.PLY])))
                 raise BrokenGame(f"{self.variant.game.name}: primitive leaves {where} undecided, but it has no move")
             return status == DONE

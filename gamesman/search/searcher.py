@@ -126,6 +126,7 @@ class Searcher:
         """Return the compiled tree, or where there can be none and none is needed the interpreted one, and note why."""
         if "compiled" not in self._trees:
             self.progress.start("loading compiled code")
+            # lazy: start-up time
             from gamesman.search.compiled import Compiled
 
             try:

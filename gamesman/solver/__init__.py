@@ -1,5 +1,6 @@
-"""Solving a variant: every reachable position is found, and what each is worth. In the order in which it happens:
+"""The solver finds every reachable position of a variant, and what each is worth. In the order in which it happens:
 
+upfront      refuses what its numbers alone show to be too large, before anything is loaded
 solve        tells the whole of it, and chooses between the next two
 dense        holds positions in arrays with a place for every key, where a game's keys follow one another
 sparse       holds them in tables and lists of keys, where they are scattered

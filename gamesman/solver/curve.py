@@ -1,4 +1,4 @@
-"""How many positions tiers have as a game goes on: a parabola in the logarithm, from what is known of both its ends.
+"""The sizes of tiers lie on a parabola in the logarithm as a game goes on; it is found here from both its ends.
 
 Where every move places or takes something, the number of positions rises ever more slowly with the moves made, and
 then falls ever faster. So two ends tell the rest: the last tiers that have been enumerated say how many there are and
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamesman.solver.estimate import FEW, Seen
+from gamesman.solver.estimate import FEW_GAMES, Seen
 
 SPAN = 3  # moves back from the last known tier, in which it is looked how fast tiers rise
 LEAST = 4  # tiers there must be in them
@@ -29,21 +29,21 @@ class Curve(NamedTuple):
     bend: float
 
     def after(self, ply: float) -> float:
-        """How many positions a tier has that comes after so many moves."""
+        """Return how many positions a tier has that comes after so many moves."""
         on = ply - self.ply
         return math.exp(self.log + self.slope * on + self.bend * on * on)
 
 
 def plies(from_start: Mapping[int, Seen], seen: Mapping[int, Seen], known: Iterable[int]) -> dict[int, float]:
-    """After how many moves each tier comes, on the average; known tiers only if games pass them often."""
-    often = {number: each.ply for number, each in from_start.items() if each.passed >= FEW}
+    """Return after how many moves each tier comes, on the average; known tiers only if games pass them often."""
+    often = {number: each.ply for number, each in from_start.items() if each.passed >= FEW_GAMES}
     earlier = max((often[number] for number in known if number in often), default=0.0)
     later = {number: earlier + each.ply for number, each in seen.items() if number not in known}
     return later | often
 
 
 def curve(plies: Mapping[int, float], known: Mapping[int, int], last: float) -> Curve | None:
-    """The parabola through the last known tiers and `last` positions in the last tier of all.
+    """Return the parabola through the last known tiers and `last` positions in the last tier of all.
 
     None where sizes do not rise along one: then tiers are not one after the other, or too few of them are known.
     """

@@ -1,4 +1,4 @@
-"""Enumerating and solving tiers that fill their keys well: arrays with a place for every key."""
+"""Tiers that fill their keys well are enumerated and solved here in arrays with a place for every key."""
 
 import mmap
 from collections.abc import Callable, Iterable, Iterator
@@ -23,25 +23,12 @@ from gamesman.solver.kernels.retrograde import Where
 from gamesman.solver.levels import Levels, new_due, no_links, raise_for
 from gamesman.values import UNREACHED
 
-PART = 1 << 18  # keys a part handed to the sink has at most
+KEYS_PER_PART = 1 << 18  # keys a part handed to the sink has at most
 CHUNKS = 1 << 10  # chunks a kernel is given at once
 
 
 class NotDense(Exception):
     """Says while enumerating that these positions have to be found by hashing."""
-
-
-def is_dense(variant: Variant) -> bool:
-    """Return whether the game's keys are such that Dense can hold them."""
-    if not variant.has("key_bound") or not variant.has("tier_keys"):
-        return False
-    return variant.game.functions["tier_keys"](variant.rules, variant.tier(variant.start()))[1] > 0
-
-
-def reserve(variant: Variant, allowance: Allowance, code: int = 0) -> None:
-    """Set memory aside for Dense and `code` bytes of compiled code. Raises TooLarge if that is more than is allowed."""
-    bound = variant.key_bound() or 0
-    allowance.reserve(3 * bound + code, f"{variant.name}, which has {bound:,} positions, reachable or not,")
 
 
 class Dense:
@@ -68,7 +55,7 @@ class Dense:
         self._spans: dict[int, tuple[int, int]] = {}
         self._children: dict[int, set[int]] = {}
         bound = variant.key_bound()
-        assert bound is not None  # see is_dense
+        assert bound is not None  # see upfront.is_dense
         self._known, self._known_pages = _zeros(bound, np.uint8)
         self._records, self._record_pages = _zeros(bound, np.uint16)
         self._dirty = np.zeros((bound >> CHUNK_BITS) + 1, np.uint8)
@@ -230,8 +217,10 @@ class Dense:
     def parts(self, number: int) -> Iterator[Part]:
         """Yield the records of a solved tier, in the order of their keys."""
         first, end = self._span(number)
-        for begin in range(first, end, PART):
-            yield Part(begin, None, self._records[begin : min(begin + PART, end)].copy())  # as `forget` erases them
+        for begin in range(first, end, KEYS_PER_PART):
+            yield Part(
+                begin, None, self._records[begin : min(begin + KEYS_PER_PART, end)].copy()
+            )  # as `forget` erases them
 
     def restore(self, number: int, parts: Iterable[Part]) -> bool:
         """Take the records of a tier solved earlier; return whether they are of just its positions."""

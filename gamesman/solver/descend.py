@@ -17,7 +17,7 @@ TIER, KEY, PLY = range(3)
 
 @njit(**_FLAGS)
 def dice(state, sides):
-    """A random number below `sides`, and the next state."""
+    """Return a random number below `sides`, and the next state."""
     state += _ADD
     mixed = (state ^ (state >> np.uint64(30))) * _FIRST
     mixed = (mixed ^ (mixed >> np.uint64(27))) * _SECOND

@@ -1,4 +1,4 @@
-"""How many positions there are in tiers that have not been enumerated, from random games that pass through them.
+"""The positions of tiers that have not been enumerated are estimated here, by random games that pass through them.
 
 What is certain. Let a random game pass a tier in position y with the chance p(y). Two games that know nothing of each
 other are then in the same position with the chance sum p(y)**2, which is at least 1/N where there are N positions, and
@@ -26,11 +26,11 @@ BATCH = 200  # games between two looks at the clock
 CALIBRATED = 8  # tiers, the last known ones, that tell how uneven games are
 TRUSTED = 4  # what is likely may be so many times too much
 MEETINGS = 10  # fewer say only that there are many positions
-FEW = 30  # less often than this a tier has not been passed often enough to say anything
+FEW_GAMES = 30  # less often than this a tier has not been passed often enough to say anything
 
 
 class Seen(NamedTuple):
-    """What random games show of a tier."""
+    """Holds what random games show of a tier."""
 
     passed: int  # by how many games
     met: int  # pairs of games that were in the same position
@@ -38,17 +38,17 @@ class Seen(NamedTuple):
 
     @property
     def even(self) -> float:
-        """How many positions there were if games spread evenly over them."""
+        """Return how many positions there were if games spread evenly over them."""
         return self.passed * (self.passed - 1) / 2 / max(1, self.met)
 
     @property
     def least(self) -> float:
-        """How many there are for sure."""
+        """Return how many there are for sure."""
         return self.passed * (self.passed - 1) / 2 / (self.met + 3 * math.sqrt(self.met) + 6)
 
 
-class Size(NamedTuple):
-    """How many positions a tier has."""
+class TierSize(NamedTuple):
+    """Says how many positions a tier has."""
 
     low: float
     likely: float
@@ -104,7 +104,7 @@ def _summed_up(seen: np.ndarray) -> dict[int, Seen]:
 
 
 class Growth(NamedTuple):
-    """How uneven games are, as a logarithm: so much after no move, and so much more with each move."""
+    """Says how uneven games are, as a logarithm: so much after no move, and so much more with each move."""
 
     begin: float
     slope: float
@@ -114,8 +114,8 @@ class Growth(NamedTuple):
 
 
 def growth(seen: dict[int, Seen], known: dict[int, int]) -> Growth | None:
-    """How uneven games from the start are, by the last tiers that are known; None where these are too few to say."""
-    last = [number for number in sorted(known) if number in seen and seen[number].passed >= FEW][:CALIBRATED]
+    """Return how uneven games from the start are, by the last known tiers; None where these are too few to say."""
+    last = [number for number in sorted(known) if number in seen and seen[number].passed >= FEW_GAMES][:CALIBRATED]
     if len(last) < CALIBRATED // 2:
         return None
     plies = np.array([seen[number].ply for number in last])
@@ -127,14 +127,14 @@ def growth(seen: dict[int, Seen], known: dict[int, int]) -> Growth | None:
     return Growth(float(uneven.mean() - slope * plies.mean()), slope)
 
 
-def sizes(from_start: dict[int, Seen], seen: dict[int, Seen], known: dict[int, int]) -> dict[int, Size]:
-    """The size of every tier passed or known, by games from the start and others from positions of the last known tier.
+def sizes(from_start: dict[int, Seen], seen: dict[int, Seen], known: dict[int, int]) -> dict[int, TierSize]:
+    """Return the size of every tier passed or known, by games from the start and from positions of the last known tier.
 
     Towards the end of the game its ways come together again: beyond the tier that is the largest, as it seems, nothing
     grows. The low size has half of the growth, in games that have been even until the last known tier; or, where the
     growth is known well, a share of what is likely.
     """
-    found = {number: Size(count, count) for number, count in known.items()}
+    found = {number: TierSize(count, count) for number, count in known.items()}
     grown = growth(from_start, known)
     slope = grown.slope if grown else 0.0
     middle = max((each for n, each in seen.items() if n not in known), key=lambda e: e.even, default=None)
@@ -150,12 +150,12 @@ def sizes(from_start: dict[int, Seen], seen: dict[int, Seen], known: dict[int, i
             each = from_start[number]
             likely = max(likely, each.even * math.exp(grown.after(min(each.ply, first.ply))))
             low = max(low, likely / TRUSTED) if each.met > 100 else low
-        found[number] = Size(low, max(low, likely))
+        found[number] = TierSize(low, max(low, likely))
     return found
 
 
 def pooled(seen: Iterable[Seen]) -> float:
-    """How many positions some tiers have together, for sure: more than what can be said of each of them alone."""
+    """Return how many positions some tiers have together, for sure: more than can be said of each of them alone."""
     best, passed, pairs, met = 0.0, 0, 0.0, 0
     for each in sorted(seen, key=lambda each: each.met / max(1, each.passed)):
         passed, met = passed + each.passed, met + each.met

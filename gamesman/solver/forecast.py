@@ -1,4 +1,4 @@
-"""Watching an enumeration: it is refused as soon as it is sure that the whole solve does not fit the memory allowed."""
+"""An enumeration is watched here, and refused as soon as it is sure that the solve does not fit the memory allowed."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -9,16 +9,17 @@ from gamesman.errors import TooLarge
 from gamesman.machine.memory import ADVICE, LOADING, Allowance
 from gamesman.machine.sizes import size_text
 from gamesman.solver import curve, estimate, need
-from gamesman.solver.estimate import Sampler, Seen, Size
+from gamesman.solver.estimate import Sampler, Seen, TierSize
 
 FIRST = 2_000_000  # positions expanded before it is first looked: less is done before it is looked
-AGAIN = 4  # times as many before it is looked again
+TIMES_AS_MANY = 4  # times as many before it is looked again
 LOOKS = 32  # tiers, at most, at whose turn it is asked what there is beside them
 LOOK = (20_000, 0.05), (100_000, 0.4), (1_000_000, 1.5)  # games, and seconds, at most, until it is clear
+AHEAD = LOOK[0], (1_000_000, 0.8)  # the same before anything is enumerated
 UNSURE = 4  # what is likely may be so many times too little
 # Too large, though not surely: where what is likely is so many times what is allowed, and what is sure such a part.
 # What is sure has been a tenth of the truth and less wherever the truth is known.
-LIKELY_ENOUGH, SURE_ENOUGH = 3, 3
+LIKELY_ENOUGH, SURE_ENOUGH = 3, 6
 ROWS = 1 << 22  # tiers passed, at most, in all games of a look
 ROW = 128  # bytes for one of them, while they are summed up
 
@@ -28,8 +29,8 @@ ABOVE, LEAST_EARLY, LEAST_LATE = 2.0, 1.3, 0.7
 EARLY = 50
 
 
-class Known(NamedTuple):
-    """What an enumeration has found so far."""
+class Enumerated(NamedTuple):
+    """Holds what an enumeration has found so far."""
 
     sizes: dict[int, int]  # of the tiers that are complete
     ways: set[tuple[int, int]]  # from which of them to which tiers moves lead
@@ -52,7 +53,7 @@ class Forecast:
         bound: int | None = None,
         tell: Callable[[int], None] | None = None,
     ):
-        """`bound` is a number of positions that there cannot be; `tell` hears how many there are about."""
+        """Begin to look ahead; there are fewer than `bound` positions, and `tell` hears how many there are about."""
         self._counted, self._bound, self._tell = counted, bound, tell
         self._name, self._allowance, self._is_stored = name, allowance, is_stored
         self._given = kernel, functions, rules
@@ -64,30 +65,47 @@ class Forecast:
     def is_due(self, expanded: int) -> bool:
         return expanded >= self._next
 
-    def look(self, known: Known) -> None:
-        """Raises TooLarge where even the least that is left to do does not fit."""
+    def look(self, known: Enumerated) -> None:
+        """Raise TooLarge where even the least that is left to do does not fit."""
         expanded = sum(known.sizes.values())
-        self._next = AGAIN * max(expanded, self._next)
+        self._next = TIMES_AS_MANY * max(expanded, self._next)
         # More games than are needed to see that it fits are played only where it most likely does not.
         for games, seconds in LOOK:
-            sizes, ways, seen = self._guess(known, games, seconds)
-            least = self._base + self._least(sizes, ways, seen)
-            likely = self._base + self._likely(sizes, ways)
-            limit = self._allowance.limit
-            if self._tell is not None:
-                self._tell(int(sum(size.likely for size in sizes.values())))
-            if least > limit or (likely > LIKELY_ENOUGH * limit and least > limit / SURE_ENOUGH):
-                raise self._refusal(sizes, ways, seen, known)
-            if UNSURE * likely <= limit and estimate.have_met(seen.values()):
+            if self._is_clear(*self._guess(known, games, seconds), known):
                 return
 
-    def refusal(self, known: Known, failed: int) -> TooLarge:
-        """The error to raise where an allocation has been refused: with what the whole needs, not that one thing."""
+    def _is_clear(
+        self, sizes: dict[int, TierSize], ways: set[tuple[int, int]], seen: dict[int, Seen], known: Enumerated
+    ) -> bool:
+        """Return whether it most likely fits. Raises TooLarge where it surely, or as good as surely, does not."""
+        least = self._base + self._least(sizes, ways, seen)
+        likely = self._base + self._likely(sizes, ways)
+        limit = self._allowance.limit
+        if self._tell is not None:
+            self._tell(int(sum(size.likely for size in sizes.values())))
+        if least > limit or (likely > LIKELY_ENOUGH * limit and least > limit / SURE_ENOUGH):
+            raise self._refusal(sizes, ways, seen, known)
+        return UNSURE * likely <= limit and estimate.have_met(seen.values())
+
+    def _rows(self) -> int:
+        """Return how many tiers passed there is memory to write down."""
+        return max(2 * estimate.LONGEST, min(ROWS, self._allowance.left // ROW))
+
+    def look_ahead(self) -> None:
+        """Look before anything is enumerated, by games from the start alone. Raises TooLarge as `look` does."""
+        sampler = Sampler(*self._given)
+        for games, seconds in AHEAD:
+            seen, ways = sampler.play(self._start, games, seconds, self._rows())
+            if self._is_clear(estimate.sizes(seen, seen, {}), ways, seen, Enumerated({}, set(), {}, self._start)):
+                return
+
+    def refusal(self, known: Enumerated, failed: int) -> TooLarge:
+        """Return the error of an allocation that was refused, with what the whole needs, not that one thing."""
         sizes, ways, seen = self._guess(known, 100_000, 0.4)
         return self._refusal(sizes, ways, seen, known, failed)
 
-    def check_solving(self, known: Known) -> None:
-        """Raises TooLarge where what has been enumerated cannot be solved in the memory allowed."""
+    def check_solving(self, known: Enumerated) -> None:
+        """Raise TooLarge where what has been enumerated cannot be solved in the memory allowed."""
         needed = self._base + int(need.solving(known.sizes, known.ways, is_stored=self._is_stored))
         if needed > self._allowance.limit:
             count = sum(known.sizes.values())
@@ -98,26 +116,31 @@ class Forecast:
             )
 
     def _guess(
-        self, known: Known, games: int, seconds: float
-    ) -> tuple[dict[int, Size], set[tuple[int, int]], dict[int, Seen]]:
+        self, known: Enumerated, games: int, seconds: float
+    ) -> tuple[dict[int, TierSize], set[tuple[int, int]], dict[int, Seen]]:
         sampler = Sampler(*self._given)
-        rows = max(2 * estimate.LONGEST, min(ROWS, self._allowance.left // ROW))
+        rows = self._rows()
         from_start, _ = sampler.play(self._start, min(games, 100_000), min(seconds, 0.4), rows)
         seen, ways = sampler.play(known.pool, games, seconds, rows)
         on_curve = along_a_curve(from_start, seen, known.sizes)
         self._is_on_curve = on_curve is not None
         sizes = on_curve or estimate.sizes(from_start, seen, known.sizes)
         for number, met in known.met.items():
-            size = sizes.get(number, Size(0, 0))
-            sizes[number] = Size(max(size.low, met), max(size.likely, met))
+            size = sizes.get(number, TierSize(0, 0))
+            sizes[number] = TierSize(max(size.low, met), max(size.likely, met))
         return sizes, known.ways | ways, {number: each for number, each in seen.items() if number not in known.sizes}
 
-    def _likely(self, sizes: dict[int, Size], ways: set[tuple[int, int]]) -> float:
+    def _likely(self, sizes: dict[int, TierSize], ways: set[tuple[int, int]]) -> float:
         likely = {number: size.likely for number, size in sizes.items()}
         return max(need.enumerating(likely, ways), need.solving(likely, ways, is_stored=self._is_stored))
 
     def _refusal(
-        self, sizes: dict[int, Size], ways: set[tuple[int, int]], seen: dict[int, Seen], known: Known, failed: int = 0
+        self,
+        sizes: dict[int, TierSize],
+        ways: set[tuple[int, int]],
+        seen: dict[int, Seen],
+        known: Enumerated,
+        failed: int = 0,
     ) -> TooLarge:
         likely = sum(size.likely for size in sizes.values())
         # With a little more than what is likely, so that it is enough where it was about right.
@@ -132,8 +155,8 @@ class Forecast:
         told = f"at least {rounded(sure)} {self._counted}, and by random games about {rounded(max(sure, likely))}"
         return self._error(told, "about", needed)
 
-    def _least(self, sizes: dict[int, Size], ways: set[tuple[int, int]], seen: dict[int, Seen]) -> float:
-        """The memory that tables and records take at least: by the curve, or for the positions there are for sure."""
+    def _least(self, sizes: dict[int, TierSize], ways: set[tuple[int, int]], seen: dict[int, Seen]) -> float:
+        """Return the least memory for tables and records: by the curve, or for the positions there are for sure."""
         sure = need.least_table(max(map(estimate.pooled, _open_together(seen, ways)), default=0.0))
         if not self._is_on_curve:
             return sure
@@ -149,8 +172,10 @@ class Forecast:
         )
 
 
-def along_a_curve(from_start: dict[int, Seen], seen: dict[int, Seen], known: dict[int, int]) -> dict[int, Size] | None:
-    """The size of every tier, where those that are known lie on a curve that goes on to the end of the game."""
+def along_a_curve(
+    from_start: dict[int, Seen], seen: dict[int, Seen], known: dict[int, int]
+) -> dict[int, TierSize] | None:
+    """Return the size of every tier, where those that are known lie on a curve that goes on to the end of the game."""
     plies = curve.plies(from_start, seen, known)
     if not plies:
         return None
@@ -158,7 +183,7 @@ def along_a_curve(from_start: dict[int, Seen], seen: dict[int, Seen], known: dic
     found = curve.curve(plies, known, max(games[end].even for games in (from_start, seen) if end in games))
     if found is None:
         return None
-    sizes = {number: Size(count, count) for number, count in known.items()}
+    sizes = {number: TierSize(count, count) for number, count in known.items()}
     on_it = {number: found.after(ply) for number, ply in plies.items() if number not in known}
     if estimate.pooled(each for number, each in seen.items() if number in on_it) > sum(on_it.values()):
         return None  # there are more for sure: it is not that curve
@@ -166,12 +191,12 @@ def along_a_curve(from_start: dict[int, Seen], seen: dict[int, Seen], known: dic
     for number, count in on_it.items():
         least = max(games[number].least for games in (from_start, seen) if number in games)
         low = max(least, count * (LEAST_EARLY if is_early else LEAST_LATE))
-        sizes[number] = Size(low, max(low, count * ABOVE))
+        sizes[number] = TierSize(low, max(low, count * ABOVE))
     return sizes
 
 
 def _open_together(seen: dict[int, Seen], ways: set[tuple[int, int]]) -> Iterator[list[Seen]]:
-    """What is seen of tiers that have tables at the same time, when it is the turn of one tier or another."""
+    """Yield what is seen of tiers that have tables at the same time, when it is the turn of one tier or another."""
     first_met = {number: number for number in seen}
     for above, below in ways:
         if below in seen:
@@ -181,7 +206,7 @@ def _open_together(seen: dict[int, Seen], ways: set[tuple[int, int]]) -> Iterato
 
 
 def rounded(count: float) -> str:
-    """A number of which two digits are known.
+    """Write a number of which two digits are known.
 
     >>> rounded(123456)
     '120,000'

@@ -1,4 +1,4 @@
-"""The keys of one tier: collected in a table that grows, then packed, and put to disk while they are not in use."""
+"""The keys of one tier are collected in a table that grows, then packed, and put to disk while they are not in use."""
 
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -16,7 +16,7 @@ from gamesman.solver.kernels import hashing
 STAYS_IN_MEMORY = 4 << 20
 
 # Work on fewer keys than this is not worth handing to threads.
-SMALL = 20_000
+FEW_KEYS = 20_000
 
 
 def address(array: np.ndarray) -> int:
@@ -55,7 +55,7 @@ class Slots:
         def clear(first: int, last: int) -> None:
             self._kernels["clear"](slots, first * step, last * step)
 
-        self._workers.spread(clear, hashing.SHARDS, least=SMALL, count=len(slots))
+        self._workers.spread(clear, hashing.SHARDS, least=FEW_KEYS, count=len(slots))
         return slots
 
     def reserve(self, size: int, purpose: str) -> None:
@@ -103,7 +103,7 @@ class KeyTable:
                 last,
             )
 
-        while not all(self._workers.spread(insert, hashing.SHARDS, least=SMALL, count=int(filled.sum()))):
+        while not all(self._workers.spread(insert, hashing.SHARDS, least=FEW_KEYS, count=int(filled.sum()))):
             self._grow()
         return fresh
 
@@ -116,7 +116,7 @@ class KeyTable:
         def grow(first: int, last: int) -> None:
             self._kernels["grow"](old, self._slots, hashing.segment_mask(self.size), first * step, last * step)
 
-        self._workers.spread(grow, hashing.SHARDS, least=SMALL, count=len(old))
+        self._workers.spread(grow, hashing.SHARDS, least=FEW_KEYS, count=len(old))
         self._memory.give_back(old)
 
     def pack(self) -> "KeySet":
@@ -132,7 +132,7 @@ class KeyTable:
             places = starts[first], starts[last]
             self._kernels["pack"](self._slots, keys, directory, *places, first * step, last * step)
 
-        self._workers.spread(pack, hashing.SHARDS, least=SMALL, count=n)
+        self._workers.spread(pack, hashing.SHARDS, least=FEW_KEYS, count=n)
         return KeySet(keys, directory, self.size)
 
     def close(self) -> None:
@@ -152,7 +152,7 @@ class KeySet:
     def __len__(self) -> int:
         return self._length
 
-    def put_away(self, folder: "Folder") -> None:
+    def put_away(self, folder: "SpillFolder") -> None:
         """Write the keys to disk and free their memory, if they are large."""
         if self.keys.nbytes + self.directory.nbytes < STAYS_IN_MEMORY:
             return
@@ -181,7 +181,7 @@ class KeySet:
         self.keys = self.directory = np.empty(0, np.int64)
 
 
-class Folder:
+class SpillFolder:
     """Keeps keys not in use in a folder of its own, made when it is first needed and removed at the end."""
 
     def __init__(self, parent: Path | None):

@@ -1,4 +1,4 @@
-"""Finding a position with a move to a key that something is wrong with, by expanding what is known once more."""
+"""A position with a move to a key that something is wrong with is found here, by expanding once more."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,21 +9,21 @@ from gamesman.model import culprit
 from gamesman.solver.kernels import hashing
 from gamesman.solver.kernels.acyclic import ROW_MASK
 
-TARGETS = 1 << 10  # tiers that the children of a run can be in
-ROOM = 16  # keys of a run that a shard of each has room for
-RUN = 512
+RUN_TARGETS = 1 << 10  # tiers that the children of a run can be in
+KEYS_PER_BUCKET = 16  # keys of a run that a shard of each has room for
+POSITIONS_PER_RUN = 512
 
 
 def leading_to(expand: Any, rules: Any, tiers: Iterable[tuple[int, np.ndarray]], key: int) -> int | None:
-    """The key of a position in one of some tiers with a move to the position of another key, if there is one."""
-    buckets = np.empty((TARGETS, hashing.SHARDS, ROOM), np.int64)
+    """Return the key of a position in one of some tiers with a move to the position of another key, or None."""
+    buckets = np.empty((RUN_TARGETS, hashing.SHARDS, KEYS_PER_BUCKET), np.int64)
     shard = hashing.shard_of(key)
 
     def leads(keys: np.ndarray, number: int, begin: int, end: int) -> bool:
         while begin < end:
             buckets[:, shard] = -1
-            filled, which = np.zeros((TARGETS, hashing.SHARDS), np.int64), np.zeros(ROW_MASK + 1, np.int64)
-            met, tally = np.zeros(TARGETS + 1, np.int64), np.zeros(4, np.int64)
+            filled, which = np.zeros((RUN_TARGETS, hashing.SHARDS), np.int64), np.zeros(ROW_MASK + 1, np.int64)
+            met, tally = np.zeros(RUN_TARGETS + 1, np.int64), np.zeros(4, np.int64)
             after = expand(rules, keys, begin, end, number, met, which, buckets, filled, tally)
             if (buckets[:, shard] == key).any():
                 return True
@@ -32,8 +32,8 @@ def leading_to(expand: Any, rules: Any, tiers: Iterable[tuple[int, np.ndarray]],
         return False
 
     for number, keys in tiers:
-        for begin in range(0, len(keys), RUN):
-            end = min(begin + RUN, len(keys))
+        for begin in range(0, len(keys), POSITIONS_PER_RUN):
+            end = min(begin + POSITIONS_PER_RUN, len(keys))
             if leads(keys, number, begin, end):
                 found = culprit.first(lambda a, b, keys=keys, number=number: leads(keys, number, a, b), begin, end)
                 return int(keys[found])

@@ -1,4 +1,4 @@
-"""Driving the retrograde kernels over one tier: level after level, alone if it is small, on all threads if not."""
+"""The retrograde kernels are driven over one tier, level after level, on one thread if it is small and else on all."""
 
 import itertools
 from collections import Counter
@@ -26,10 +26,10 @@ from gamesman.solver.kernels.retrograde import (
 )
 from gamesman.values import MAX_REMOTENESS, UNREACHED, unpack
 
-# A tier of fewer positions is not worth handing to threads; more positions than PIECE are never given to a kernel at
-# once, so that Ctrl-C and the progress bar need not wait for it.
+# A tier of fewer positions is not worth handing to threads.
 SMALL_TIER = 50_000
-PIECE = 1 << 18
+# A kernel is given no more at once, so that Ctrl-C and the progress bar need not wait for it.
+POSITIONS_PER_PIECE = 1 << 18
 
 # Room in a queue beyond a sixteenth of the positions; what does not fit is found by looking through all of them.
 SPARE_ROOM = 4096
@@ -61,8 +61,8 @@ def raise_for(result: int) -> None:
 
 
 def pieces(n: int) -> list[tuple[int, ...]]:
-    """Return the bounds of parts of range(n), none longer than PIECE."""
-    return list(itertools.pairwise([*range(0, n, PIECE), n]))
+    """Return the bounds of parts of range(n), none longer than POSITIONS_PER_PIECE."""
+    return list(itertools.pairwise([*range(0, n, POSITIONS_PER_PIECE), n]))
 
 
 def counted(

@@ -1,4 +1,4 @@
-"""How much memory solving by hashing needs, from how many positions each tier has and which tiers it leads to.
+"""The memory that solving by hashing needs is told here from the sizes of tiers and where moves lead from each.
 
 While a tier is enumerated it is there twice, as a table and packed, beside the tables of all tiers that have been met
 and the packed keys on their way to disk. While it is solved there are its keys and records, a sorted copy for the
@@ -16,18 +16,18 @@ SORTED = 8
 
 
 def table(count: float) -> float:
-    """The bytes of a table that has grown until so many keys found room in it."""
+    """Return the bytes of a table that has grown until so many keys found room in it."""
     slots = hashing.SHARDS * 4 / 3 * (count / hashing.SHARDS + 3 * math.sqrt(count / hashing.SHARDS))
     return 8.0 * (1 << max(hashing.SMALLEST, math.ceil(math.log2(max(1.0, slots)))))
 
 
 def least_table(count: float) -> float:
-    """The bytes that a table of so many keys has at least."""
+    """Return the bytes that a table of so many keys has at least."""
     return 8 * count * 4 / 3
 
 
 def enumerating(counts: Mapping[int, float], ways: Iterable[tuple[int, int]], *, at_least: bool = False) -> float:
-    """The most memory that enumerating takes at a time, for tables and keys."""
+    """Return the most memory that enumerating takes at a time, for tables and keys."""
     size = least_table if at_least else table
     first_met = {number: number for number in counts}
     for above, below in ways:
@@ -50,7 +50,7 @@ def enumerating(counts: Mapping[int, float], ways: Iterable[tuple[int, int]], *,
 
 
 def solving(counts: Mapping[int, float], ways: Iterable[tuple[int, int]], *, is_stored: bool = True) -> float:
-    """The most memory that solving takes at a time, for keys and records."""
+    """Return the most memory that solving takes at a time, for keys and records."""
     last_use = {number: number for number in counts}
     for above, below in ways:
         if below in last_use:

@@ -1,4 +1,4 @@
-"""The reference solver: every reachable position in plain Python, as short as can be, and surely right.
+"""The reference solver solves every reachable position in plain Python: as short as can be, and surely right.
 
 Why it is right. Call a position *settled* when its value and remoteness are final. Positions are settled in rounds,
 round r settling exactly those of remoteness r that are won or lost:

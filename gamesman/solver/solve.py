@@ -1,6 +1,6 @@
-"""Solving a variant, in the order in which it happens; docs/solver.md tells the same.
+"""A variant is solved here, told in the order in which it happens; docs/solver.md tells the same.
 
-refuse      what is known to be too large before anything is done
+refuse      what is known to be too large before anything is done, or seen to be by games played at random
 compile     the game's functions, and hold them against the same ones in plain Python
 enumerate   every reachable position, moving forwards, from the highest tier down
 solve       the tiers from the lowest up; hand each over, and forget those that no unsolved one leads to
@@ -12,13 +12,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from numba.core.errors import NumbaError
 
 from gamesman.compiler import agreement
 from gamesman.compiler.compile import Compiler, native_rules
-from gamesman.errors import BrokenGame, DatabaseError, TooLarge, shorten
+from gamesman.errors import BrokenGame, DatabaseError, shorten
 from gamesman.machine.memory import Allowance, peak
 from gamesman.machine.workers import Workers
 from gamesman.model import culprit
@@ -28,10 +28,12 @@ from gamesman.model.progress import Progress, Silent
 from gamesman.model.summary import Summary, TierSummary
 from gamesman.model.symmetry import Symmetry, in_use
 from gamesman.model.variant import Variant
-from gamesman.solver import dense
-from gamesman.solver.keyset import Folder
+from gamesman.solver import upfront
+from gamesman.solver.dense import Dense, NotDense
+from gamesman.solver.forecast import Forecast
+from gamesman.solver.keyset import SpillFolder
 from gamesman.solver.sparse import Sparse
-from gamesman.values import DRAW, KEY_LIMIT, unpack
+from gamesman.values import DRAW, unpack
 
 
 class Strategy(Protocol):
@@ -80,21 +82,18 @@ def solve(
     """
     began, cpu_began = time.monotonic(), time.process_time()
     progress = progress or Silent()
-    workers, spill = Workers(threads), Folder(folder)
+    workers, spill = Workers(threads), SpillFolder(folder)
     try:
-        _refuse_too_large(variant)
-        allowance = Allowance(memory)
-        compiler = _compile_and_check(variant, allowance, progress)
-        symmetry = in_use(variant) if sink is None or getattr(sink, "takes_classes", False) else None
-        strategy = _enumerate(
-            variant, symmetry, compiler, workers, allowance, spill, progress, is_stored=sink is not None
-        )
-        tiers = _solve_upwards(variant, strategy, sink, progress)
-        start_record = strategy.record(tiers[0].number, variant.hash(variant.start()))
+        with upfront.naming_smaller(variant):
+            allowance = Allowance(memory)
+            symmetry = in_use(variant) if sink is None or getattr(sink, "takes_classes", False) else None
+            forecast = partial(_forecast, variant, symmetry, allowance, progress, is_stored=sink is not None)
+            _check_and_compile(variant, allowance, progress, forecast)
+            strategy = _enumerate(variant, symmetry, workers, allowance, spill, progress, forecast)
+            tiers = _solve_upwards(variant, strategy, sink, progress)
+            start_record = strategy.record(tiers[0].number, variant.hash(variant.start()))
     except NumbaError as error:
         raise BrokenGame(f"{variant.game.name} cannot be compiled: {_why(error)}") from error
-    except TooLarge as error:
-        raise TooLarge(f"{error}{variant.game.smaller_than(variant.name)}") from None
     finally:
         workers.close()
         spill.remove()
@@ -114,54 +113,69 @@ def solve(
     return summary
 
 
-def _refuse_too_large(variant: Variant) -> None:
-    """Raise TooLarge if positions have numbers that fit no record of the solver."""
-    bound = variant.key_bound()
-    if bound is None:
-        bound = variant.hash(variant.start()) + 1
-    if bound > KEY_LIMIT:
-        raise TooLarge(
-            f"{variant.name} cannot be solved: its positions are numbered up to about 2**{bound.bit_length() - 1}, "
-            "and they must be below 2**63; it can still be played, searched and proved"
-        )
+def _compiler(variant: Variant, symmetry: Symmetry | None) -> tuple[Compiler, Any]:
+    """Return what compiles for positions up to symmetry, and the rules that it takes."""
+    if symmetry is None:
+        return Compiler(variant.game), native_rules(variant.rules)
+    return Compiler(variant.game, len(variant.start())), native_rules(symmetry.rules)
 
 
-def _compile_and_check(variant: Variant, allowance: Allowance, progress: Progress) -> Compiler:
-    """Check the game's functions in plain Python, set memory aside, and hold the compiled functions against them.
+def _forecast(
+    variant: Variant, symmetry: Symmetry | None, allowance: Allowance, progress: Progress, *, is_stored: bool
+) -> Forecast:
+    """Return what says how many positions there are that have to be found by hashing."""
+    compiler, rules = _compiler(variant, symmetry)
+    return Forecast(
+        variant.name,
+        compiler.kernel,
+        compiler.functions,
+        rules,
+        variant.hash(variant.start()),
+        allowance,
+        is_stored=is_stored,
+        counted="positions" if symmetry is None else "positions up to symmetry",
+        bound=variant.key_bound(),
+        tell=progress.expect,
+    )
 
-    Returns what has compiled them.
+
+def _check_and_compile(
+    variant: Variant, allowance: Allowance, progress: Progress, forecast: Callable[[], Forecast]
+) -> None:
+    """Refuse what is too large, check the game's functions in plain Python, and hold the compiled ones against them.
+
+    Compiling takes long, and so does the check: what can be known before is asked first. Functions that are not ours
+    have to be checked before they may run compiled.
     """
     compiler = Compiler(variant.game)
     code = agreement.code_size(variant, compiler, "acyclic.")
+    upfront.refuse(variant, allowance, code)
+    allowance.begin(code, f"solving {variant.name}")
+    is_doubtful = upfront.is_doubtful(variant, allowance)
+    if is_doubtful and variant.game.is_ours:
+        progress.start(f"looking how large {variant.name} is, which has {variant.key_bound():,} numbers at most", 0)
+        forecast().look_ahead()
     if not agreement.is_checked(variant, compiler):
         progress.start(f"checking and compiling {variant.name}, this once", 0)
     agreement.check_interpreted(variant, compiler)
-    # If memory does not do, that is said now and not after compiling.
-    if dense.is_dense(variant):
-        dense.reserve(variant, allowance, code)
-    else:
-        allowance.begin(code, f"solving {variant.name}")
     agreement.check_compiled(variant, compiler)
+    if is_doubtful and not variant.game.is_ours:
+        forecast().look_ahead()
     progress.finish()
-    return compiler
 
 
 def _enumerate(
     variant: Variant,
     symmetry: Symmetry | None,
-    compiler: Compiler,
     workers: Workers,
     allowance: Allowance,
-    folder: Folder,
+    folder: SpillFolder,
     progress: Progress,
-    *,
-    is_stored: bool,
+    forecast: Callable[[], Forecast],
 ) -> Strategy:
     """Find every reachable position, in arrays where the game's keys allow it, else in sets; return what holds them."""
     start = variant.start()
-    rules = native_rules(variant.rules if symmetry is None else symmetry.rules)
-    if symmetry is not None:
-        compiler = Compiler(variant.game, len(start))
+    given = *_compiler(variant, symmetry), workers, allowance
 
     def enumerated(strategy: Strategy) -> Strategy:
         advanced = _begin(progress, "enumerating", None)
@@ -169,12 +183,11 @@ def _enumerate(
         progress.finish()
         return strategy
 
-    if dense.is_dense(variant):
-        with contextlib.suppress(dense.NotDense):
-            return enumerated(dense.Dense(variant, compiler, rules, workers, allowance, symmetry))
-    known = {"is_stored": is_stored, "bound": variant.key_bound(), "tell": progress.expect}
-    given = compiler, rules, workers, allowance, folder, variant.name, symmetry
-    return enumerated(Sparse(*given, **known, blame=partial(culprit.blame, variant)))
+    if upfront.is_dense(variant):
+        with contextlib.suppress(NotDense):
+            return enumerated(Dense(variant, *given, symmetry))
+    blame = partial(culprit.blame, variant)
+    return enumerated(Sparse(*given, folder, forecast(), symmetry, bound=variant.key_bound(), blame=blame))
 
 
 def _solve_upwards(variant: Variant, strategy: Strategy, sink: Sink | None, progress: Progress) -> list[TierSummary]:

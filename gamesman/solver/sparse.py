@@ -1,4 +1,4 @@
-"""Enumerating and solving tiers whose keys are scattered: sets of keys, found by hashing."""
+"""Tiers whose keys are scattered are enumerated and solved here as sets of keys, found by hashing."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -14,23 +14,23 @@ from gamesman.model.ports import Part
 from gamesman.model.summary import TierSummary
 from gamesman.model.symmetry import Symmetry
 from gamesman.solver import levels
-from gamesman.solver.forecast import Forecast, Known
+from gamesman.solver.forecast import Enumerated, Forecast
 from gamesman.solver.kernels import acyclic, beginning, expand, hashing, retrograde
 from gamesman.solver.kernels.retrograde import Where
-from gamesman.solver.keyset import SMALL, Folder, KeySet, KeyTable, Slots, Unforeseen, address
+from gamesman.solver.keyset import FEW_KEYS, KeySet, KeyTable, Slots, SpillFolder, Unforeseen, address
 from gamesman.solver.leading import leading_to
 from gamesman.solver.levels import Levels, new_due, no_links, nobody, raise_for
 from gamesman.values import UNREACHED
 
-ROOM = 1 << 14  # keys a bucket holds
-TARGETS = 16  # tiers that the children of some positions can be in before the buckets are emptied
-LEAST_ROOM = 16
+KEYS_PER_BUCKET = 1 << 14  # keys a bucket holds
+MOST_TARGETS = 16  # tiers that the children of some positions can be in before the buckets are emptied
+LEAST_KEYS_PER_BUCKET = 16
 POOL = 1 << 16  # keys from which to guess what there is beyond them
 
 # A key below this and its record fit one number, which sorts several times faster than keys with their records.
 SORTS_WITH_RECORD = 1 << 47
 MOST_COUNTED = 65_000  # moves of a position in a tier with cycles, counted in 16 bits
-PART = 1 << 18  # positions a part handed to the sink has at most
+POSITIONS_PER_PART = 1 << 18  # positions a part handed to the sink has at most
 
 
 class Tier:
@@ -50,7 +50,7 @@ class Tier:
 class Buffers:
     """Holds the children that one thread meets, in buckets."""
 
-    def __init__(self, room: int = ROOM, targets: int = TARGETS):
+    def __init__(self, room: int = KEYS_PER_BUCKET, targets: int = MOST_TARGETS):
         self.tiers = np.zeros(targets + 1, np.int64)
         self.which = np.zeros(acyclic.ROW_MASK + 1, np.int64)
         self.buckets = np.empty((targets, hashing.SHARDS, room), np.int64)
@@ -67,13 +67,13 @@ class Buffers:
         More targets have less room each, so that a position with moves to a thousand tiers costs no more memory.
         """
         targets, _, room = self.buckets.shape
-        return (max(room // 4, LEAST_ROOM), targets * 4) if self.tiers[0] == targets else (room * 4, targets)
+        return (max(room // 4, LEAST_KEYS_PER_BUCKET), targets * 4) if self.tiers[0] == targets else (room * 4, targets)
 
 
 def _room(threads: int, left: int) -> int:
     """Return how large a bucket can be for the buffers of all threads to take a quarter of the memory left, at most."""
-    room = ROOM
-    while room > LEAST_ROOM and 8 * room * TARGETS * hashing.SHARDS * threads > left // 4:
+    room = KEYS_PER_BUCKET
+    while room > LEAST_KEYS_PER_BUCKET and 8 * room * MOST_TARGETS * hashing.SHARDS * threads > left // 4:
         room //= 2
     return room
 
@@ -87,7 +87,7 @@ class Enumeration:
         rules: Any,
         workers: Workers,
         allowance: Allowance,
-        folder: Folder,
+        folder: SpillFolder,
         forecast: Forecast | None = None,
         blame: Callable[..., None] = nobody,
         bound: int | None = None,
@@ -115,11 +115,11 @@ class Enumeration:
             found[number] = tier
         return found
 
-    def known(self, pool: np.ndarray) -> Known:
+    def known(self, pool: np.ndarray) -> Enumerated:
         """Return what has been found so far, with keys from which to guess what has not."""
         sizes = {number: len(tier.keys) for number, tier in self._found.items()}
         ways = {(number, child) for number, tier in self._found.items() for child in tier.children}
-        return Known(sizes, ways, {number: len(table) for number, table in self._open.items()}, pool)
+        return Enumerated(sizes, ways, {number: len(table) for number, table in self._open.items()}, pool)
 
     def _table(self, tier: int, size: int = hashing.SMALLEST) -> KeyTable:
         """Return the table in which a tier's keys are collected, a new one if there is none."""
@@ -157,7 +157,7 @@ class Enumeration:
         advanced: Callable[[int, int], None],
     ) -> None:
         """Expand some positions of a tier, noting the tiers that moves lead to and the new keys of this one."""
-        threads = self._workers.threads if len(keys) >= SMALL else 1
+        threads = self._workers.threads if len(keys) >= FEW_KEYS else 1
         if threads > len(self._buffers):
             held, _, room = self._buffers[0].buckets.shape
             self._buffers += [Buffers(room, held) for _ in range(threads - len(self._buffers))]
@@ -233,20 +233,15 @@ class Sparse:
         rules: Any,
         workers: Workers,
         allowance: Allowance,
-        folder: Folder,
-        name: str = "it",
+        folder: SpillFolder,
+        forecast: Forecast,
         symmetry: Symmetry | None = None,
         *,
-        is_stored: bool = True,
         bound: int | None = None,
-        tell: Callable[[int], None] | None = None,
         blame: Callable[..., None] = nobody,
     ):
-        self._blame, self._bound = blame, bound
+        self._forecast, self._bound, self._blame = forecast, bound, blame
         functions, kernel = compiler.functions, compiler.kernel
-        counted = "positions" if symmetry is None else "positions up to symmetry"
-        told = {"is_stored": is_stored, "counted": counted, "bound": bound, "tell": tell}
-        self._forecast_of = partial(Forecast, name, kernel, functions, rules, **told)
         self._kernels = {
             **hashing.kernels(kernel),
             **expand.kernels(kernel, functions),
@@ -260,18 +255,17 @@ class Sparse:
 
     def enumerate(self, start_tier: int, start_key: int, advanced: Callable[[int, int], None]) -> None:
         """Find every reachable position, from the start's tier down. Raises TooLarge where they will not fit."""
-        forecast = self._forecast_of(start_key, self._allowance)
-        given = self._workers, self._allowance, self._folder, forecast, self._blame, self._bound
+        given = self._workers, self._allowance, self._folder, self._forecast, self._blame, self._bound
         enumeration = Enumeration(self._kernels, self._rules, *given)
         try:
             self._tiers = enumeration.run(start_tier, start_key, advanced)
         except Unforeseen as error:
             needed, known = error.needed, enumeration.known(enumeration.pool[:POOL].copy())
         else:
-            forecast.check_solving(enumeration.known(enumeration.pool[:0]))
+            self._forecast.check_solving(enumeration.known(enumeration.pool[:0]))
             return
         del enumeration  # its memory is needed for the games that say how much more it would have to be
-        raise forecast.refusal(known, needed)
+        raise self._forecast.refusal(known, needed)
 
     def positions(self, number: int) -> int:
         """Return how many positions of a tier are held."""
@@ -356,14 +350,14 @@ class Sparse:
             both = keys << 16
             both |= records
             both.sort()
-            for begin in range(0, len(both), PART):
-                part = both[begin : begin + PART] >> 16
-                yield Part(int(part[0]), part, (both[begin : begin + PART] & 0xFFFF).astype(np.uint16))
+            for begin in range(0, len(both), POSITIONS_PER_PART):
+                part = both[begin : begin + POSITIONS_PER_PART] >> 16
+                yield Part(int(part[0]), part, (both[begin : begin + POSITIONS_PER_PART] & 0xFFFF).astype(np.uint16))
             return
         order = np.argsort(keys)
-        for begin in range(0, len(order), PART):
-            part = keys[order[begin : begin + PART]]
-            yield Part(int(part[0]), part, records[order[begin : begin + PART]])
+        for begin in range(0, len(order), POSITIONS_PER_PART):
+            part = keys[order[begin : begin + POSITIONS_PER_PART]]
+            yield Part(int(part[0]), part, records[order[begin : begin + POSITIONS_PER_PART]])
 
     def restore(self, number: int, parts: Iterable[Part]) -> bool:
         """Take the records of a tier solved earlier; return whether they are of just its positions."""

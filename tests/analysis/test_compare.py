@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from support.storing import store_solution
 
-from gamesman.analysis import sharing, walk
+from gamesman.analysis import matching, sharing, walk
 from gamesman.analysis.statistics import NO_P_VALUES
 from gamesman.cli.main import cli
 from gamesman.db import open_store
@@ -116,9 +116,21 @@ def test_sharing_in_parts_is_the_same_as_at_once(database, form, monkeypatch):
     texts = ["konane:rows=4,any_piece", "konane:rows=4"]
     solutions = stored(database, *texts)
     whole = compared(*texts)
+    check_shared(whole["pairs"][0], solutions)
+    monkeypatch.setattr(matching, "number_alike", lambda solved: False)  # each is given a code
+    assert compared(*texts) == whole
     monkeypatch.setattr(sharing, "TIER_BYTES", 2000)
     assert compared(*texts) == whole
-    check_shared(whole["pairs"][0], solutions)
+    monkeypatch.setattr(matching, "CODE_BITS", 0)  # which is mixed from the position's numbers
+    assert compared(*texts) == whole
+    mixed, seeds = matching._mixed, []
+
+    def often_the_same(words, seed):
+        seeds.append(seed)
+        return mixed(words, seed) % 64 if seed == 1 else mixed(words, seed)
+
+    monkeypatch.setattr(matching, "_mixed", often_the_same)
+    assert compared(*texts) == whole and max(seeds) > 1
 
 
 def test_the_order_of_the_variants_turns_the_changes_round(database):
@@ -240,7 +252,9 @@ def test_without_the_walk_players_and_only_moves_are_left_out(database):
     stored(database, "konane:misere=*")
     quick = compared("konane:misere=*", "--quick")
     assert all(fields["only_moves"] is fields["first_player"] is None for fields in quick["variants"])
-    assert quick["pairs"] == compared("konane:misere=*")["pairs"]
+    pair, whole = (found["pairs"][0] for found in (quick, compared("konane:misere=*")))
+    assert pair["shared"] | {"best_moves": whole["shared"]["best_moves"]} == whole["shared"]
+    assert pair["shared"]["best_moves"] is None and whole["shared"]["best_moves"]["moves"] > 0
     text = run("compare", "konane:misere=*", "--quick").stdout
     assert "only move" not in text and "first wins" not in text and "decisive" in text
     assert run("compare", "konane:misere=*", "--quick", "--csv").stdout.count("\n") == 3
@@ -269,7 +283,10 @@ def test_solving_that_is_refused_leaves_nothing_behind(database):
     [
         (["konane"], "expected two or more variants to compare, got one: konane; name another, or a range: misere=*"),
         (["konane", "konane:misere=no"], "expected two or more variants to compare, got one: konane;"),
-        (["konane:rows=3..10,cols=3..10"], "expected at most 26 variants to compare, got 64"),
+        (["konane:misere=*", "--measure", "win"], "expected a measure, one of positions, wins, losses, ties, draws"),
+        (["konane:misere=*", "--sort", "only move", "--quick"], "only move needs the walk over all positions"),
+        (["konane:misere=*", "--baseline", "konan"], "no such game: konan (did you mean konane?)"),
+        (["konane:misere=*", "--baseline", "konane", "--all-pairs"], "expected --baseline or --all-pairs, got both"),
         (["konane:misere=*", "--csv", "--json"], "expected --csv or --json, got both"),
         (["konane:misere=*", "--remoteness"], "--remoteness says what --csv gives; add --csv"),
         (["konane:misere=*", "--plot", "x.jpg"], "--plot must be a file that ends in .png, .svg or .pdf, got x.jpg"),

@@ -78,6 +78,7 @@ def test_a_position_that_is_over_is_nobodys_turn(ending):
     assert ending.player(1) == {"positions": 1, "wins": 0, "share": 0.0}
 
 
+@pytest.mark.slow
 def test_the_lines_of_the_picture_and_what_never_ends_add_up_to_all(ending, circling):
     from matplotlib.figure import Figure
 

@@ -209,6 +209,7 @@ def test_a_database_that_lacks_a_position_is_no_source_of_numbers(database, monk
         profile(stored)
 
 
+@pytest.mark.slow
 def test_the_page_for_people_says_what_the_json_says(database):
     store_solution(open_store(database), "abalone:rows=3,cols=3")
     (fields,) = stats("abalone:rows=3,cols=3")
@@ -256,6 +257,7 @@ def test_a_variant_of_draws_alone_has_stats(database):
     assert "no position has a remoteness: all are draws" in run("stats", v.name).stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending, beginning", [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
 def test_a_picture_is_written(ending, beginning, tmp_path, database):
     store_solution(open_store(database), "konane")

@@ -35,6 +35,7 @@ def tier_axis(name, opened):
     return [label.get_text() for label in axes.get_xticklabels()], axes.get_xlabel()
 
 
+@pytest.mark.slow
 def test_in_json_and_on_the_page_of_stats(opened):
     opened(NAMED).close()
     fields = json.loads(CliRunner().invoke(cli, ["stats", NAMED, "--json"]).stdout)
@@ -52,6 +53,7 @@ def test_a_few_stand_under_their_bars_and_of_many_the_first_and_last(opened):
     assert said == "tier, from the start of the game (14 on the board) to its end (1 on the board)"
 
 
+@pytest.mark.slow
 def test_side_by_side_in_json_and_on_the_page(opened):
     names = [NAMED, f"{NAMED},misere"]
     with opened(names[0]) as one, opened(names[1]) as other:

@@ -368,6 +368,7 @@ def test_an_interruption_says_that_nothing_was_changed(konane, monkeypatch):
     assert run(NAME, code=1).stderr == f"interrupted while verifying {NAME}; nothing was changed\n"
 
 
+@pytest.mark.slow
 def test_a_small_variant_starts_no_compiler(konane, database):
     konane.write()
     program = (

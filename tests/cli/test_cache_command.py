@@ -6,13 +6,13 @@ import pytest
 from click.testing import CliRunner
 
 from gamesman.cli.main import cli
-from gamesman.compiler.cache import Folder, cache_folder
+from gamesman.compiler.cache import CodeFolder, cache_folder
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("GAMESMAN_CACHE", str(tmp_path / "cache"))
-    one = Folder(cache_folder() / f"konane-{'0' * 24}")
+    one = CodeFolder(cache_folder() / f"konane-{'0' * 24}")
     one.write("sparse.count.nbc", bytes(2000))
     one.write("settle.nbc", bytes(100))
     one.write("0123.checked", b"")

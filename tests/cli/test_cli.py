@@ -108,7 +108,7 @@ def test_solve_takes_ranges_and_solves_each_variant_once():
 
 
 def test_of_several_variants_one_too_large_does_not_stop_the_others(monkeypatch):
-    monkeypatch.setattr("gamesman.app.MOST_POSITIONS", 20)
+    monkeypatch.setattr("gamesman.app.sources.MOST_POSITIONS", 20)
     found = answers("solve", "konane:rows=3..5", "--reference", code=1)
     assert [set(fields) == {"variant", "error"} for fields in found] == [False, True, True]
     assert "konane:rows=4 has more than 20 positions" in found[1]["error"]

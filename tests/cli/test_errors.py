@@ -118,7 +118,7 @@ def test_a_wrong_call_is_one_line_and_its_exit_code(words, code, line):
     ],
 )
 def test_what_is_too_large_for_the_reference_solver_is_told_what_else_there_is(name, advice, monkeypatch):
-    monkeypatch.setattr("gamesman.app.MOST_POSITIONS", 102)
+    monkeypatch.setattr("gamesman.app.sources.MOST_POSITIONS", 102)
     said = f"{name} has more than 102 positions, too many for the reference solver; {advice}\n"
     assert run(f"solve {name} --reference").stderr == said
 

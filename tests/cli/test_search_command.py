@@ -85,6 +85,7 @@ def test_a_board_too_large_says_that_it_is_interpreted():
     assert "256 bits" in said
 
 
+@pytest.mark.slow
 def test_a_stored_database_answers_instead():
     store("ctf:size=3").close()
     found = answer("ctf:size=3", "--depth", "1")
@@ -108,6 +109,7 @@ def test_where_the_database_does_not_have_the_position_it_is_asked_further_on():
         assert "does not have the position" in asked.note
 
 
+@pytest.mark.slow
 def test_the_database_is_asked_at_every_node_and_what_it_knows_is_not_searched():
     v = variant("konane:rows=4,cols=5")
 
@@ -126,6 +128,7 @@ def test_the_database_is_asked_at_every_node_and_what_it_knows_is_not_searched()
         assert found.nodes == 1 + len(list(v.generate_moves(v.start())))
 
 
+@pytest.mark.slow
 def test_a_history_in_which_boards_can_come_back_is_searched_and_not_looked_up():
     with store("ctf:size=3") as stored:
         v = variant("ctf:size=3")
@@ -139,6 +142,7 @@ def test_a_history_in_which_boards_can_come_back_is_searched_and_not_looked_up()
         assert "which positions may not come back" in found.note
 
 
+@pytest.mark.slow
 def test_a_stored_draw_of_a_game_without_repetition_is_searched_among_the_moves_that_do_not_lose():
     with store("ctf:size=3") as stored:
         v = variant("ctf:size=3")

@@ -7,7 +7,8 @@ import pytest
 from gamesman.analysis import walk
 from gamesman.analysis.comparison import compare
 from gamesman.analysis.verify import Verification
-from gamesman.compiler.cache import Folder
+from gamesman.compiler.cache import CodeFolder
+from gamesman.compiler.trial import trial
 from gamesman.db import open_store
 from gamesman.errors import BrokenGame
 from gamesman.model.variant import variant
@@ -62,8 +63,8 @@ def test_what_was_checked_is_not_checked_again(monkeypatch):
 def test_code_that_has_been_kept_is_known_to_be_there(monkeypatch, tmp_path):
     """What a task needs is less then; a kernel asked for by a name that no kernel has would never be there."""
     asked = {}
-    has = Folder.has
-    monkeypatch.setattr(Folder, "has", lambda self, start: asked.setdefault(start, has(self, start)))
+    has = CodeFolder.has
+    monkeypatch.setattr(CodeFolder, "has", lambda self, start: asked.setdefault(start, has(self, start)))
     monkeypatch.setattr(walk, "MOST_INTERPRETED", 0)
     store, v = open_store(f"sqlite:///{tmp_path}/all.db"), variant("konane")
     for _ in range(2):
@@ -74,3 +75,7 @@ def test_code_that_has_been_kept_is_known_to_be_there(monkeypatch, tmp_path):
             Verification(stored, memory=1 << 40).run()
             compare([stored, stored], memory=1 << 40)
     assert len(asked) == 4 and all(asked.values()), asked
+
+
+def test_a_small_game_is_tried_on_all_its_positions():
+    assert trial(variant("konane"), 1000) == 17

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from gamesman.compiler import cache
-from gamesman.compiler.cache import Folder, cache_folder
+from gamesman.compiler.cache import CodeFolder, cache_folder
 
 DIGEST = "0123456789abcdef01234567"
 
@@ -20,7 +20,7 @@ def root(tmp_path, monkeypatch):
 
 
 def folder(name="konane", digest=DIGEST):
-    return Folder(cache_folder() / f"{name}-{digest}")
+    return CodeFolder(cache_folder() / f"{name}-{digest}")
 
 
 def file(name="konane"):

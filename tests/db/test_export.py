@@ -38,10 +38,12 @@ def expected(solution, of):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", [0, 1, 2])
 @pytest.mark.parametrize("kind", [".parquet", ".csv"])
 def test_every_position_is_there_once_in_order(solved, tmp_path, kind, processes, monkeypatch):
     monkeypatch.setattr(gamesman.export, "FEW_POSITIONS", 0)
+    if processes:  # each text is written by the game's `show`, as if it had no layout
+        monkeypatch.setattr(gamesman.export, "writer", lambda variant: None)
     store, solution = solved
     path = tmp_path / f"all{kind}"
     with store.open(variant(NAME)) as stored:
@@ -121,6 +123,7 @@ def test_an_export_that_fails_leaves_the_old_file_and_nothing_else(solved, tmp_p
     assert path.read_text() == "old" and [p.name for p in tmp_path.iterdir()] == ["all.csv"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [".parquet", ".csv"])
 def test_a_full_disk_is_one_line_and_leaves_the_old_file(solved, tmp_path, kind):
     path = tmp_path / f"all{kind}"
@@ -144,8 +147,10 @@ def test_a_full_disk_is_one_line_and_leaves_the_old_file(solved, tmp_path, kind)
     assert path.read_text() == "old" and os.listdir(tmp_path) == [path.name]
 
 
+@pytest.mark.slow
 def test_a_process_at_work_that_is_killed_is_one_line(solved, tmp_path, monkeypatch):
     monkeypatch.setattr(gamesman.export, "FEW_POSITIONS", 0)
+    monkeypatch.setattr(gamesman.export, "writer", lambda variant: None)
     monkeypatch.setattr(gamesman.export, "_make", _die)
     with (
         solved[0].open(variant(NAME)) as stored,

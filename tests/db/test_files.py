@@ -106,6 +106,7 @@ def test_a_lock_removes_no_file_that_has_its_name_by_now(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["lock", "moved"]
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_read_is_not_called_empty(tmp_path):
     """As a user who may not: the administrator may read anything."""
     folder = tmp_path / "closed"

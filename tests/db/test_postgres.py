@@ -193,6 +193,7 @@ def write_some(writer, tiers):
     writer.flush()
 
 
+@pytest.mark.slow
 def test_a_writer_whose_lock_was_cut_says_so_and_stores_nothing_more(place):
     store = open_store(place)
     with (

@@ -11,7 +11,7 @@ from support import ROOT
 from gamesman.errors import StorageFailed
 from gamesman.machine import scratch
 from gamesman.machine.scratch import LOCK, Scratch, sweep
-from gamesman.solver.keyset import Folder
+from gamesman.solver.keyset import SpillFolder
 
 OWNER = """
 import sys
@@ -39,7 +39,7 @@ def names(folder):
 
 
 def test_a_folder_is_gone_after_its_use(tmp_path):
-    folder = Folder(tmp_path)
+    folder = SpillFolder(tmp_path)
     folder.new_file().write_text("keys")
     assert "1.keys" in names(tmp_path)
     folder.remove()
@@ -51,7 +51,7 @@ def test_a_folder_of_a_killed_process_is_swept_and_that_of_a_living_one_is_not(t
     assert "1.keys" in names(tmp_path)
     owner.send_signal(signal.SIGKILL)
     owner.wait()
-    Folder(tmp_path).remove()  # what every solve begins with
+    SpillFolder(tmp_path).remove()  # what every solve begins with
     assert names(tmp_path) == []
 
 
@@ -85,7 +85,7 @@ def test_a_folder_left_before_it_was_locked_is_swept(tmp_path):
 
 
 def test_no_folder_for_temporary_files_is_said_in_a_line(tmp_path):
-    folder = Folder(tmp_path / "nowhere")
+    folder = SpillFolder(tmp_path / "nowhere")
     with pytest.raises(StorageFailed, match="no room for positions not in use: No such file"):
         folder.new_file()
     folder.remove()

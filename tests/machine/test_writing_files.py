@@ -5,7 +5,7 @@ import stat
 
 import pytest
 
-from gamesman.machine.files import write_text
+from gamesman.machine.files import at_once, write_text
 
 
 def test_a_text_takes_the_place_of_another_as_a_whole(tmp_path):
@@ -43,3 +43,13 @@ def test_a_device_is_written_to_and_stays_one(tmp_path):
     assert os.read(reading, 3) == b"one" and stat.S_ISCHR(path.stat().st_mode)
     os.close(reading)
     os.close(writing)
+
+
+def test_a_named_pipe_is_not_waited_for(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with pytest.raises(OSError, match="No such device"):
+        write_text(path, "one")
+    with open(path, opener=at_once) as nothing:
+        assert nothing.read() == ""
+    assert stat.S_ISFIFO(path.stat().st_mode)

@@ -120,11 +120,12 @@ def test_of_several_variants_the_line_says_which(database, monkeypatch):
         assert result.stderr.startswith("konane:misere: ")
         assert " is cut short" in result.stderr
     assert "konane:misere: " not in ran("stats", "konane:misere").stderr
-    monkeypatch.setattr("gamesman.app.MOST_POSITIONS", 100)
+    monkeypatch.setattr("gamesman.app.sources.MOST_POSITIONS", 100)
     few = ran("solve", "konane:rows=4", "konane:rows=5", "--reference")
     assert [line.split(" has ")[0] for line in few.stderr.splitlines()] == ["konane:rows=4", "konane:rows=5"]
 
 
+@pytest.mark.slow
 def test_a_whole_run_of_the_program_tells_the_place(tmp_path):
     words = [sys.executable, "-m", "gamesman", "query", "konane", "--db", str(tmp_path)]
     run = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)

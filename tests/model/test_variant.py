@@ -179,6 +179,7 @@ WORDS = st.lists(
 )
 
 
+@pytest.mark.slow
 @example("konane:start=(")
 @example("konane:rows=²")
 @example("/")

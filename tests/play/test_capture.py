@@ -123,6 +123,7 @@ def test_a_win_in_one_is_always_taken():
     assert taken > 10
 
 
+@pytest.mark.slow
 def test_a_loss_that_the_depth_can_see_is_avoided_if_it_can_be():
     avoided = 0
     for history, player in games(60, seed=5):

@@ -109,6 +109,7 @@ def test_a_tie_that_a_board_may_be_in_the_way_of_has_no_figure():
                 assert (move.value, move.remoteness, move.is_sure) in (("tie", None, False), ("draw", None, True))
 
 
+@pytest.mark.slow
 def test_a_hint_is_no_move_that_would_bring_back_a_board(flags):
     v, solution = flags
     stored = Stored(solution)

@@ -39,7 +39,7 @@ def forged(path, header, moves, more=b""):
 def test_a_certificate_says_what_was_proved(written):
     found = certificate.check(str(written)).as_json()
     assert (found["status"], found["value"], found["turn"]) == ("verified", "lose", "w")
-    assert found["positions"] > 100
+    assert found["positions"] > 10
 
 
 def test_every_damaged_byte_is_noticed(written, tmp_path):

@@ -48,6 +48,14 @@ def test_code_of_more_lines_than_one_reads_is_refused(tmp_path):
     assert found == f"{folder / 'long.py'}: expected at most 400 lines of code, got 401; split it by its ideas"
 
 
+def test_an_import_inside_a_function_says_why_it_stands_there():
+    said = "def late():\n    {}\n    import os\n\n    from sys import (\n        path,\n    )\n    import ast\n"
+    unexplained = check_files().unexplained_imports
+    assert list(unexplained(said.format("# lazy: start-up time"))) == []
+    assert list(unexplained(said.format("# what the system is asked"))) == [3, 5, 8]
+    assert list(unexplained("def late():\n    # lazy: slow\n    import sys\n    x = 1\n    import ast\n")) == [5]
+
+
 def lint_imports(folder):
     program = "import sys; from importlinter.cli import lint_imports_command; lint_imports_command()"
     options = ["--config", str(ROOT / "setup.cfg"), "--no-logo", "--no-cache"]

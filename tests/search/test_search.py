@@ -134,6 +134,7 @@ def test_a_search_left_and_taken_up_again_finds_the_same(kind, name):
         assert (slices.line, slices.nodes) == (whole.line, whole.nodes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_list_of_moves_that_is_full_grows(kind):
     search = kind(v("hex_abalone"), TABLE)
@@ -180,7 +181,7 @@ def test_every_position_is_worth_what_the_solver_says_when_searched_to_the_end(n
             check_best(v(name), solved, position, found.move)
 
 
-@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_ties_are_certain_and_as_far_as_the_solver_says(compiled):
     solved = solve(v("tictactoe")).values
     searcher = Searcher(v("tictactoe"), compiled=compiled)
@@ -291,6 +292,7 @@ def test_a_win_is_taken_as_soon_and_a_loss_put_off_as_long_as_can_be():
     assert (found.value, found.remoteness) == (LOSE, 4)
 
 
+@pytest.mark.slow
 def test_a_search_for_a_time_ends_and_has_a_move():
     for name, seconds in [("hex_abalone", 0.2), ("abalone:rows=26,cols=26", 0.01), ("ctf", 0.000001)]:
         found = Searcher(v(name)).search(v(name).start(), seconds=seconds)
@@ -298,6 +300,7 @@ def test_a_search_for_a_time_ends_and_has_a_move():
         assert found.value is None
 
 
+@pytest.mark.slow
 def test_a_value_that_is_certain_ends_the_search():
     found = Searcher(v("konane")).search(v("konane").start(), seconds=1000)
     assert (found.value, found.remoteness, found.depth) == (LOSE, 7, 7)
@@ -314,6 +317,7 @@ def test_a_board_too_large_for_wide_integers_is_searched_interpreted_and_says_so
         Searcher(large, compiled=True)
 
 
+@pytest.mark.slow
 def test_a_board_whose_keys_do_not_fit_a_machine_word_is_compiled_all_the_same():
     for name in ("hex_abalone:edge=5", "ctf:size=7", "abalone:rows=7,cols=8"):
         assert v(name).key_bound() > 1 << 63
@@ -322,6 +326,7 @@ def test_a_board_whose_keys_do_not_fit_a_machine_word_is_compiled_all_the_same()
         assert found.score == Searcher(v(name), compiled=False).search(v(name).start(), depth=4).score
 
 
+@pytest.mark.slow
 def test_compiled_code_is_loaded_only_where_it_pays():
     hexagon = v("hex_abalone")
     assert not Searcher(hexagon).search(hexagon.start(), depth=3).is_compiled

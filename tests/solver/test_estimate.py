@@ -19,6 +19,7 @@ def sizes_of(v):
     return {tier.number: tier.positions for tier in solve(v).tiers}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["konane:rows=4,cols=5", "tictactoe", "ctf:size=3", "ctf:start=-bb-wBW-w"])
 def test_no_tier_has_less_positions_than_are_sure(name):
     v = variant(name)
@@ -30,6 +31,7 @@ def test_no_tier_has_less_positions_than_are_sure(name):
     assert all(below < above for above, below in ways)
 
 
+@pytest.mark.slow
 def test_tiers_that_are_known_tell_how_large_the_others_are():
     """Konane on 5 by 5 cells, of which the first half of the tiers is known."""
     v = variant("konane:rows=5,cols=5")

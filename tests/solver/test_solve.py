@@ -30,15 +30,9 @@ SMALL = [
     "ten_to_zero",
 ]
 
-QUICK = [
-    "abalone:rows=3,cols=3,captures=1",
-    "ctf:size=2",
-    "ctf:start=-bb-wBW-w",
-    "hex_abalone:edge=2",
-    "konane:misere=*,any_piece=*",
-    "tictactoe",
-    "ten_to_zero",
-]
+# Compiling takes most of the time of what is quick: one game without cycles, and graphs with some, must do.
+QUICK = ["konane:misere=*,any_piece=*"]
+QUICK_KINDS = ["undo"]
 
 COUNTED = ("variant", "position", "value", "remoteness", "positions", "counts", "primitives", "moves", "max_remoteness")
 
@@ -48,11 +42,11 @@ def pace(request, monkeypatch):
     """Small tiers are solved alone; `together`, all go to threads in tiny pieces, and queues overflow."""
     if request.param == "together":
         monkeypatch.setattr(levels, "SMALL_TIER", 0)
-        monkeypatch.setattr(levels, "PIECE", 7)
+        monkeypatch.setattr(levels, "POSITIONS_PER_PIECE", 7)
         monkeypatch.setattr(levels, "SPARE_ROOM", 1)
-        monkeypatch.setattr(sparse, "SMALL", 0)
-        monkeypatch.setattr(sparse, "ROOM", 64)
-        monkeypatch.setattr(sparse, "TARGETS", 1)
+        monkeypatch.setattr(sparse, "FEW_KEYS", 0)
+        monkeypatch.setattr(sparse, "KEYS_PER_BUCKET", 64)
+        monkeypatch.setattr(sparse, "MOST_TARGETS", 1)
     return 2 if request.param == "together" else 1
 
 
@@ -83,7 +77,9 @@ def test_every_position_of_a_small_variant_is_as_in_the_reference(v, pace):
     agree(v, pace)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=() if kind in QUICK_KINDS else pytest.mark.slow) for kind in KINDS]
+)
 @pytest.mark.parametrize("seed", [*range(3), *(pytest.param(n, marks=pytest.mark.slow) for n in range(3, 30))])
 def test_every_node_of_a_random_graph_is_as_in_the_reference(seed, kind, pace):
     graph = random_graph(seed, nodes=40)
@@ -100,6 +96,7 @@ def test_the_result_is_the_same_byte_for_byte_however_many_threads(text, threads
     assert one.bytes() == many.bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["konane:rows=4,cols=5", "ctf:size=3", "abalone:rows=3,cols=3,captures=2"])
 def test_a_solve_goes_on_from_the_tiers_that_were_finished(text):
     v, whole = variant(text), Collecting()
@@ -115,17 +112,20 @@ def test_a_solve_goes_on_from_the_tiers_that_were_finished(text):
             assert again[name] == wanted[name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_most_moves_may_stay_within_tiers_whose_moves_are_not_taken_back(seed, pace):
     agree(make_variant(*random_graph(seed, nodes=60, moves=20, tiers=2), kind="dense"), pace)
 
 
+@pytest.mark.slow
 def test_where_the_keys_of_one_tier_are_not_told_none_are_relied_on(pace):
     graph = random_graph(10, nodes=80, tiers=16)
     assert 13 in {graph.tiers[node] for node in reachable(graph)} - {graph.tiers[0]}
     agree(make_variant(*graph, kind="dense"), pace)
 
 
+@pytest.mark.slow
 def test_keys_may_be_told_of_a_tier_with_more_moves_than_an_array_counts(pace):
     edges = [[n % 300 for n in range(i, i + 260)] for i in range(299)] + [[]]
     agree(make_variant(edges, [UNDECIDED] * 299 + [LOSE], [n % 2 for n in range(300)], kind="dense"), pace)

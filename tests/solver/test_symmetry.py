@@ -154,6 +154,7 @@ def test_the_check_refuses_images_that_are_none(said):
     assert said in str(caught.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", FALSE)
 def test_verifying_refuses_images_that_are_none(said, tmp_path, monkeypatch):
 
@@ -171,6 +172,7 @@ def test_a_symmetry_that_moves_the_start_is_not_used():
     assert variant("ten_to_zero").symmetry is None
 
 
+@pytest.mark.slow
 def test_an_export_has_all_positions_or_a_row_for_each_class(tmp_path):
     from gamesman.export import export
 
@@ -186,6 +188,7 @@ def test_an_export_has_all_positions_or_a_row_for_each_class(tmp_path):
     assert keys == sorted(keys, key=lambda row: row[::-1])
 
 
+@pytest.mark.slow
 def test_a_solve_without_classes_goes_on_without_them(tmp_path):
     """As one that was begun before there were symmetries."""
     from gamesman.solver.solve import solve
@@ -198,6 +201,7 @@ def test_a_solve_without_classes_goes_on_without_them(tmp_path):
         assert stored.get_many(list(reference.solve(of).values)) == list(reference.solve(of).values.values())
 
 
+@pytest.mark.slow
 def test_a_solve_of_classes_keeps_the_tiers_whose_classes_have_as_many_positions_as_are_counted(tmp_path):
     of, place = variant("tictactoe"), f"sqlite:///{tmp_path}/all.db"
     app.solve(of, db=place, threads=1)
@@ -218,6 +222,7 @@ def test_a_solve_of_classes_keeps_the_tiers_whose_classes_have_as_many_positions
             assert writer.finished() == tiers
 
 
+@pytest.mark.slow
 def test_a_position_with_the_key_of_another_is_not_taken_for_one_of_its_class(tmp_path):
     of = variant("tictactoe")
     app.solve(of, db=str(tmp_path), threads=1)

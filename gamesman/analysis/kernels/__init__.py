@@ -1,1 +1,1 @@
-"""The loops over solved positions that are compiled with a game's functions inside them."""
+"""Loops over solved positions are made here, to be compiled with a game's functions inside them."""

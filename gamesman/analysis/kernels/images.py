@@ -1,4 +1,4 @@
-"""The kernel that verifies classes: that what a game calls images of a position are the same game as it is."""
+"""The kernel made here verifies classes: what a game calls images of a position must be the same game as it is."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,11 +1,11 @@
-"""Kernels that verify solved positions: their keys and moves looked at again, their records derived anew from those.
+"""Kernels that verify solved positions look at keys and moves again, and derive the records anew from those.
 
 Like the kernels of walking.py they are written for compiled code and run interpreted as well. They share no
 code with the solver: what a record must be is said here a second time, in the words of the definitions.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,38 +18,32 @@ PRIMITIVES, MOVES = range(2)
 FAR = MAX_REMOTENESS + 1
 
 
+class Moves(NamedTuple):
+    """Holds the moves that one thread follows at a time: their children, and their parents; and counts them."""
+
+    tiers: np.ndarray  # how many tiers the moves lead to, and then the tiers
+    wanted: np.ndarray  # the children: the key of each,
+    which: np.ndarray  # the number of its tier among `tiers`,
+    whose: np.ndarray  # and the number of its parent among `parents`, times 2, plus 1 if the player stays the same
+    parents: np.ndarray  # the places of the parents
+    tally: np.ndarray  # by PRIMITIVES and MOVES, all that there were so far
+
+
 def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:
     unhash, hash, do_move, primitive = (functions[name] for name in ("unhash", "hash", "do_move", "primitive"))
     generate_moves, turn, tier = (functions[name] for name in ("generate_moves", "turn", "tier"))
     least, size = functions["least"], functions["size"]
 
-    def expand(
-        rules: Any,
-        here: int,
-        first: int,
-        keys: np.ndarray,
-        records: np.ndarray,
-        reached: np.ndarray,
-        done: np.ndarray,
-        dirty: np.ndarray,
-        i: int,
-        end: int,
-        tiers: np.ndarray,
-        wanted: np.ndarray,
-        which: np.ndarray,
-        whose: np.ndarray,
-        parents: np.ndarray,
-        tally: np.ndarray,
-    ) -> tuple[int, int, int, int]:
-        """Expand the positions in the places from i to `end` that have been reached and are not done.
+    def expand(rules: Any, loaded: Any, i: int, end: int, moves: Moves) -> tuple[int, int, int, int]:
+        """Expand the positions in the places from i to `end` of a loaded tier that are reached and not done.
 
-        Written down are the moves' children: key, number among `tiers`, the number of their parent among `parents`
-        and whether the player stays the same. `tiers` holds how many tiers were met and then the tiers; `keys` is
-        empty where every key from `first` on has a place. It stops before a position whose children find no room.
-
-        Returns the next place, how many children and how many parents there are, and the place of a position that is
-        not what its key or its record says, or -1.
+        Writes their moves down. Stops before a position whose children find no room. Returns the next place, how many
+        children and how many parents there are, and the place of a position that is not what its key or its record
+        says, or -1.
         """
+        keys, records = loaded.keys, loaded.records
+        reached, done, dirty = loaded.reached, loaded.done, loaded.dirty
+        tiers, wanted, which, whose, parents, tally = moves
         n = 0
         count = 0
         known = 0
@@ -63,9 +57,13 @@ def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str
             if done[i] != 0 or reached[i] == 0:
                 i += 1
                 continue
-            key = int(keys[i]) if keys.shape[0] else first + i
+            key = int(keys[i]) if keys.shape[0] else loaded.first + i
             position = unhash(rules, key)
-            if hash(rules, position) != key or tier(rules, position) != here or least(rules, position) != position:
+            if (
+                hash(rules, position) != key
+                or tier(rules, position) != loaded.number
+                or least(rules, position) != position
+            ):
                 return i, n, count, i
             value = primitive(rules, position)
             if value != UNDECIDED:

@@ -1,4 +1,4 @@
-"""Kernels that walk over solved positions: their moves judged by the records of where these lead, positions matched.
+"""Kernels walk over solved positions: they judge moves by the records of where these lead, and match positions.
 
 They are written for compiled code and run interpreted as well: `kernels` is given a game's functions in either form.
 What they need of the database comes in arrays, so they know nothing of how it is stored.
@@ -17,8 +17,8 @@ CHUNK_BITS = 9
 # Where `judge` counts, after the four values, the positions that have a single move.
 SINGLE = 4
 
-MULTIPLIER = 0x1E3779B97F4A7C15
-LOW_62_BITS = (1 << 62) - 1
+# What `judge` returns where a position has more moves than there are bits for.
+NARROW = -2
 
 
 def walk_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:
@@ -80,23 +80,14 @@ def walk_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dic
 
 
 def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
-    """Make the kernels that look children up in one tier, and judge positions by what was found.
+    """Make the kernels that look children up in a loaded tier, and judge positions by what was found.
 
-    Where `reached` has room what is found is noted there, and in `dirty` its chunk where that is news.
+    Where the tier's `reached` has room what is found is noted there, and in `dirty` its chunk where that is news.
     """
 
-    def find_dense(
-        wanted: np.ndarray,
-        which: np.ndarray,
-        t: int,
-        n: int,
-        first: int,
-        records: np.ndarray,
-        found: np.ndarray,
-        reached: np.ndarray,
-        dirty: np.ndarray,
-    ) -> None:
-        """Look up the records of the children in tier number t, which has one for every key from `first` on."""
+    def find_dense(loaded: Any, t: int, n: int, wanted: np.ndarray, which: np.ndarray, found: np.ndarray) -> None:
+        """Look up the records of the n children in tier number t, which has a place for every key from `first` on."""
+        first, records, reached, dirty = loaded.first, loaded.records, loaded.reached, loaded.dirty
         for i in range(n):
             if which[i] == t:
                 place = wanted[i] - first
@@ -106,23 +97,15 @@ def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
                     dirty[place >> CHUNK_BITS] = 1
 
     def find_sparse(
-        wanted: np.ndarray,
-        which: np.ndarray,
-        t: int,
-        n: int,
-        keys: np.ndarray,
-        records: np.ndarray,
-        directory: np.ndarray,
-        shift: int,
-        found: np.ndarray,
-        reached: np.ndarray,
-        dirty: np.ndarray,
+        loaded: Any, shift: int, t: int, n: int, wanted: np.ndarray, which: np.ndarray, found: np.ndarray
     ) -> None:
         """Look up the same where the tier's keys are listed in ascending order.
 
         Keys that agree in all but their `shift` lowest bits, counted from the first one, stand from directory[those
         bits] on.
         """
+        keys, records, directory = loaded.keys, loaded.records, loaded.directory
+        reached, dirty = loaded.reached, loaded.dirty
         for i in range(n):
             if which[i] == t:
                 key = wanted[i]
@@ -143,13 +126,34 @@ def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
                             dirty[low >> CHUNK_BITS] = 1
 
     def judge(
-        whose: np.ndarray, found: np.ndarray, n: int, records: np.ndarray, sizes: np.ndarray, tally: np.ndarray
+        whose: np.ndarray,
+        found: np.ndarray,
+        n: int,
+        records: np.ndarray,
+        sizes: np.ndarray,
+        tally: np.ndarray,
+        best: np.ndarray,
     ) -> int:
-        """Count the positions of which exactly one move keeps the value, by value. Returns a child not found, or -1."""
+        """Count the positions of which exactly one move keeps the value, by value. Returns a child not found, or -1.
+
+        Sets bit i of a position's row of `best` where its i-th move is a best one; returns NARROW where that is too
+        short, and then nothing counts. Without columns `best` is left alone.
+        """
+        width = 64 * best.shape[1]
+        if width:
+            i = 0
+            begin = 0
+            for k in range(n):
+                if whose[k] >> 1 != i:
+                    i = whose[k] >> 1
+                    begin = k
+                if k - begin >= width:
+                    return NARROW
         i = 0
         while i < n:
             parent = whose[i] >> 1
             value = int(records[parent]) >> REMOTENESS_BITS
+            remoteness = int(records[parent]) & MAX_REMOTENESS
             begin = i
             keep = 0
             while i < n and whose[i] >> 1 == parent:
@@ -159,6 +163,8 @@ def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
                 if not whose[i] & 1 and (own == WIN or own == LOSE):
                     own = WIN + LOSE - own
                 keep += own == value
+                if width and own == value and (own == DRAW or int(found[i]) & MAX_REMOTENESS == remoteness - 1):
+                    best[parent, (i - begin) >> 6] |= np.uint64(1) << np.uint64((i - begin) & 63)
                 i += 1
             tally[value] += sizes[parent] * (keep == 1)
             tally[SINGLE] += sizes[parent] * (i == begin + 1)
@@ -168,79 +174,52 @@ def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
 
 
 def match_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:
-    """Make the kernels that match the positions of two variants of a game, which may have different keys.
+    """Make the kernels that count the positions of keys, and compare the moves of two variants.
 
-    Only `unhash` is asked, each variant's with its own keys: `hash` may not be given a position that the variant's
-    rules do not know. What is equal are the tuples.
+    Each variant's functions are given its own keys only: they need not know any others.
     """
-    unhash, size = functions["unhash"], functions["size"]
+    unhash, generate_moves, size = (functions[name] for name in ("unhash", "generate_moves", "size"))
 
-    def put(
-        rules: Any,
-        keys: np.ndarray,
-        records: np.ndarray,
-        slots: np.ndarray,
-        slot_records: np.ndarray,
-        part: int,
-        parts: int,
-    ) -> int:
-        """Put the positions of one part of all into a hash table of slots; -1 is an empty one. Returns how many."""
-        mask = slots.shape[0] - 1
-        n = 0
+    def measure(rules: Any, keys: np.ndarray, sizes: np.ndarray) -> None:
+        """Count the positions that each key stands for."""
         for i in range(keys.shape[0]):
-            mixed = 0
-            for number in unhash(rules, int(keys[i])):
-                mixed = ((mixed ^ number) * MULTIPLIER) & LOW_62_BITS
-                mixed ^= mixed >> 31
-            if (mixed >> 40) % parts != part:
-                continue
-            slot = mixed & mask
-            while slots[slot] >= 0:
-                slot = (slot + 1) & mask
-            slots[slot] = keys[i]
-            slot_records[slot] = records[i]
-            n += 1
-        return n
+            sizes[i] = size(rules, unhash(rules, int(keys[i])))
 
-    def meet(
+    def carry(
         rules: Any,
         other_rules: Any,
         keys: np.ndarray,
-        records: np.ndarray,
-        slots: np.ndarray,
-        slot_records: np.ndarray,
-        part: int,
-        parts: int,
-        at: np.ndarray,
-        met: np.ndarray,
+        other_keys: np.ndarray,
+        best: np.ndarray,
+        other: np.ndarray,
         sizes: np.ndarray,
-    ) -> int:
-        """Look up positions among the other variant's: the numbers of those found go to `at`, its records to `met`.
+        tally: np.ndarray,
+    ) -> None:
+        """Count the best moves of positions that go on in both variants, and those of them that are best in the other.
 
-        `sizes` gets how many positions each of these stands for. Returns how many were found.
+        Bit i of a row of `best` is set where the i-th move is a best one.
         """
-        mask = slots.shape[0] - 1
-        n = 0
         for i in range(keys.shape[0]):
-            position = unhash(rules, int(keys[i]))
-            mixed = 0
-            for number in position:
-                mixed = ((mixed ^ number) * MULTIPLIER) & LOW_62_BITS
-                mixed ^= mixed >> 31
-            if (mixed >> 40) % parts != part:
+            goes_on = False
+            for word in range(other.shape[1]):
+                goes_on |= other[i, word] != 0
+            if not goes_on:
                 continue
-            slot = mixed & mask
-            while slots[slot] >= 0:
-                if unhash(other_rules, int(slots[slot])) == position:
-                    at[n] = i
-                    met[n] = slot_records[slot]
-                    sizes[n] = size(rules, position)
-                    n += 1
-                    break
-                slot = (slot + 1) & mask
-        return n
+            position = unhash(rules, int(keys[i]))
+            there = unhash(other_rules, int(other_keys[i]))
+            m = 0
+            for move in generate_moves(rules, position):
+                if m < 64 * best.shape[1] and (best[i, m >> 6] >> np.uint64(m & 63)) & np.uint64(1) != 0:
+                    tally[0] += sizes[i]
+                    n = 0
+                    for again in generate_moves(other_rules, there):
+                        is_there = again == move and n < 64 * other.shape[1]
+                        if is_there and (other[i, n >> 6] >> np.uint64(n & 63)) & np.uint64(1) != 0:
+                            tally[1] += sizes[i]
+                        n += 1  # noqa: SIM113
+                m += 1  # noqa: SIM113
 
-    return {"put": kernel(put), "meet": kernel(meet)}
+    return {"measure": kernel(measure), "carry": kernel(carry)}
 
 
 def class_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:

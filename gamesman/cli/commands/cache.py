@@ -1,5 +1,7 @@
 """`gamesman cache` shows what is compiled and kept; `gamesman cache clear` removes it."""
 
+from datetime import UTC, datetime
+
 import click
 
 from gamesman.cli.arguments import json_option
@@ -20,8 +22,8 @@ def command(action: str | None, is_json: bool) -> None:
     JSON, an object a game: {"game", "folder", "functions", "bytes", "used"}, and with `clear`: {..., "status":
     "removed"}.
     """
+    # lazy: start-up time
     import json
-    from datetime import UTC, datetime
 
     from gamesman.cli.display import table
     from gamesman.compiler.cache import cache_folder, clear, kept

@@ -6,6 +6,8 @@ import click
 
 from gamesman.cli.arguments import WholeNumber, json_option, quiet_option, variant_argument
 from gamesman.cli.main import Command
+from gamesman.machine import signals
+from gamesman.model.progress import watched
 
 if TYPE_CHECKING:
     from gamesman.model.variant import Variant
@@ -25,11 +27,10 @@ def command(ctx: click.Context, variant: "Variant", positions: int, is_json: boo
 
     JSON: {"game", "positions", "ok", "problems"}; the exit code is 1 where there are problems.
     """
+    # lazy: start-up time
     import json
 
     from gamesman import app
-    from gamesman.machine import signals
-    from gamesman.model.progress import watched
     from gamesman.model.wording import count
 
     with signals.task(f"checking {variant.name}", str):

@@ -6,6 +6,9 @@ import click
 
 from gamesman.cli.arguments import variants_argument, working_options
 from gamesman.cli.main import Command
+from gamesman.errors import OptionError
+from gamesman.model.progress import watched
+from gamesman.model.variant import variant as read_variant
 
 if TYPE_CHECKING:
     from gamesman.model.variant import Variant
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     examples=[
         "gamesman compare konane konane:misere --solve",
         "gamesman compare 'konane:rows=3..4,misere=*' --solve --html konane.html",
+        "gamesman compare 'konane:rows=3..4,misere=*,any_piece=*' --solve --measure wins --measure draws",
         "gamesman compare 'konane:any_piece=*' --solve --csv",
     ],
 )
@@ -26,6 +30,10 @@ if TYPE_CHECKING:
 @click.option("--html", metavar="FILE", help="Write one page with the tables and the pictures, to hand out.")
 @click.option("--csv", "is_csv", is_flag=True, help="Answer in CSV, a row a variant.")
 @click.option("--remoteness", "is_long", is_flag=True, help="With --csv: a row a variant, value and remoteness.")
+@click.option("--measure", "measures", multiple=True, metavar="NAME", help="Only this row of the table; repeatable.")
+@click.option("--sort", metavar="MEASURE", help="Order the variants by a row of the table, the largest number first.")
+@click.option("--baseline", metavar="VARIANT", help="Compare all others with this one, instead of every two.")
+@click.option("--all-pairs", "is_every_pair", is_flag=True, help="Every two side by side, of more than 4, too.")
 @click.option("--quick", "is_quick", is_flag=True, help="Without only moves and the players' shares of wins.")
 @working_options
 def command(
@@ -35,6 +43,10 @@ def command(
     html: str | None,
     is_csv: bool,
     is_long: bool,
+    measures: tuple[str, ...],
+    sort: str | None,
+    baseline: str | None,
+    is_every_pair: bool,
     is_quick: bool,
     db: str | None,
     threads: int | None,
@@ -48,34 +60,54 @@ def command(
     database holds every position, not a sample of them. Positions are the same if their texts are. A draw never ends:
     it is later than every number where remotenesses are put in order, and means leave it out.
 
-    JSON, one object: {"variants": [{"variant", "position", "value", "remoteness", "positions", "counts", "primitives",
-    "moves", "shares", "max_remoteness", "branching_factor", "never_end", "mean_remoteness", "median_remoteness",
-    "decisiveness",
-    "only_moves", "only_move_share", "only_moves_by_value", "single_moves", "first_player", "second_player",
-    "by_remoteness", "by_tier"}], "pairs": [{"first", "second", "effects": {NAME: {"value", "size"}},
-    "shared": {"positions", "same_value", "same_value_and_remoteness", "changes": {FROM: {TO: N}}, "examples": [{"from",
-    "to", "positions", "position", "remoteness"}]}}], "note"}. Where no positions can be shared, "shared" is
-    {"positions": 0, "reason"}.
+    Where the variants are all combinations of some options' values, it is said what each option does to a measure, and
+    what two of them do together. Of more than 4 variants a table of distances stands for the pairs.
+
+    JSON, one object: {"variants": [{"variant", "position", "value", "remoteness", "positions", "counts",
+    "primitives", "moves", "shares", "max_remoteness", "branching_factor", "never_end", "mean_remoteness",
+    "median_remoteness", "decisiveness", "only_moves", "only_move_share", "only_moves_by_value", "single_moves",
+    "first_player", "second_player", "by_remoteness", "by_tier"}], "pairs": [{"first", "second", "effects": {NAME:
+    {"value", "size"}}, "shared": {"positions", "same_value", "same_value_and_remoteness", "kappa", "end_in_both",
+    "mean_change", "best_moves": {"moves", "stay", "share"}, "opening": {"moves", "position", "value", "remoteness",
+    "best"}, "changes": {FROM: {TO: N}}, "examples": [{"from", "to", "positions", "position", "remoteness"}]}}],
+    "effects": [{"measure", "options": [{"option", "from", "to", "effect", "share", "means": [[VALUE, MEAN], ...]}],
+    "interactions": [{"options", "effect", "share"}], "rest"}], or null where the variants form no full grid, "note"}.
+    Where no positions can be shared, "shared" is {"positions": 0, "reason"}.
     """
+    # lazy: start-up time
     import json
 
     from gamesman import app
-    from gamesman.analysis.comparison import check
-    from gamesman.cli.views.text import as_csv, as_remoteness_csv, compare_page
-    from gamesman.errors import OptionError
-    from gamesman.model.progress import watched
+    from gamesman.analysis.comparison import FEW, Question
+    from gamesman.cli.views.compared import compare_page
+    from gamesman.cli.views.sheets import as_csv, as_remoteness_csv
 
-    check(variants)
+    base = None if baseline is None else read_variant(baseline)
+    if base is not None and base.name not in [each.name for each in variants]:
+        variants = [base, *variants]
+    is_listed = is_every_pair or base is not None or len(variants) <= FEW
+    question = Question(
+        measures,
+        sort,
+        None if base is None else base.name,
+        is_walked=not is_quick,
+        is_sharing=not is_csv and (is_json or is_listed),
+    )
+    question.check(variants)
+    if base is not None and is_every_pair:
+        raise OptionError("expected --baseline or --all-pairs, got both")
     if is_csv and is_json:
         raise OptionError("expected --csv or --json, got both")
     if is_long and not is_csv:
         raise OptionError("--remoteness says what --csv gives; add --csv")
     if plot is not None or html is not None:
+        # lazy: start-up time
         from gamesman.cli.views.pictures import check_file, draw_comparison
 
         if plot is not None:
             check_file(plot)
     if html is not None:
+        # lazy: start-up time
         from gamesman.cli.views.page import check_page, write_page
 
         check_page(html)
@@ -88,13 +120,13 @@ def command(
             progress=lambda: watched(is_quiet),
             tell=lambda name: None if is_quiet else click.echo(f"solving {name}", err=True),
         )
-    found = app.compare(variants, db=db, memory=memory, progress=watched(is_quiet), is_walked=not is_quick)
+    found = app.compare(variants, db=db, memory=memory, progress=watched(is_quiet), question=question)
     if is_json:
         click.echo(json.dumps(found.as_json()))
     elif is_csv:
         click.echo(as_remoteness_csv(found) if is_long else as_csv(found))
     else:
-        click.echo(compare_page(found))
+        click.echo(compare_page(found, is_every_pair=is_every_pair))
     if plot is not None:
         draw_comparison(found, plot)
     if html is not None:

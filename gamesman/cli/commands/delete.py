@@ -26,6 +26,7 @@ def command(names: tuple[str, ...], is_sure: bool, db: str | None, is_json: bool
 
     JSON, an object a variant: {"variant", "status": "deleted"}.
     """
+    # lazy: start-up time
     import json
 
     from gamesman import app

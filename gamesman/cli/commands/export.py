@@ -7,6 +7,7 @@ import click
 
 from gamesman.cli.arguments import WholeNumber, db_option, json_option, quiet_option, variant_argument
 from gamesman.cli.main import Command
+from gamesman.model.progress import watched
 
 if TYPE_CHECKING:
     from gamesman.model.variant import Variant
@@ -45,11 +46,11 @@ def command(
 
     JSON, one object: {"variant", "file", "positions", "bytes"}.
     """
+    # lazy: start-up time
     import json
 
     from gamesman import app
     from gamesman.machine.sizes import size_text
-    from gamesman.model.progress import watched
     from gamesman.model.wording import count
 
     positions = app.export(

@@ -44,6 +44,7 @@ def command(
     "remoteness"}], "repeats"}, with fields as in query; moves are those played, one after the other, and repeats is
     null, or the move that would lead back to a position that has been before.
     """
+    # lazy: start-up time
     import json
 
     from gamesman import app

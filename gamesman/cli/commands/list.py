@@ -4,6 +4,8 @@ import click
 
 from gamesman.cli.arguments import db_option, json_option
 from gamesman.cli.main import Command
+from gamesman.errors import shorten
+from gamesman.model import advice
 
 MOST = 1000  # letters of a name from a file that anybody may have written
 
@@ -18,14 +20,13 @@ def command(db: str | None, is_json: bool) -> None:
     "tiers", "database_bytes", "finished", "seconds", "detail"}; of an unfinished one, positions and tiers are those
     that are finished; detail says who is at work or what is wrong.
     """
+    # lazy: start-up time
     import json
     from dataclasses import asdict
 
     from gamesman import app
-    from gamesman.cli.display import duration, table
-    from gamesman.errors import shorten
+    from gamesman.cli.display import columns, duration
     from gamesman.machine.sizes import size_text
-    from gamesman.model import advice
 
     entries = list(app.list(db=db))
     if is_json:
@@ -49,7 +50,7 @@ def command(db: str | None, is_json: bool) -> None:
                 "-" if entry.seconds is None else duration(entry.seconds),
             ]
         )
-    click.echo(table(rows, right=[2, 3, 5]))
+    click.echo(columns(rows, right=[2, 3, 5]))
     for entry in entries:
         if entry.detail and entry.status == "unusable":
             click.echo(shorten(entry.detail, MOST), err=True)

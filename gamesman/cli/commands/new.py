@@ -1,8 +1,12 @@
 """`gamesman new NAME` writes a file to begin a game with."""
 
+from pathlib import Path
+
 import click
 
 from gamesman.cli.main import Command
+from gamesman.errors import CallError, shorten
+from gamesman.model.advice import command as to_type
 
 
 @click.command("new", cls=Command, examples=["gamesman new mygame", "gamesman new mygame --board hex3"])
@@ -15,10 +19,7 @@ def command(name: str, board: str) -> None:
 
     A file that is there already is not touched.
     """
-    from pathlib import Path
-
-    from gamesman.errors import CallError, shorten
-    from gamesman.model.advice import command as to_type
+    # lazy: start-up time
     from gamesman.model.beginning import first_file
     from gamesman.model.game import shown_path
 

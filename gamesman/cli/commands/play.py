@@ -7,6 +7,7 @@ import click
 
 from gamesman.cli.arguments import WholeNumber, db_option, variant_argument
 from gamesman.cli.main import Command
+from gamesman.errors import CallError
 
 if TYPE_CHECKING:
     from gamesman.model.variant import Variant
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 @click.option(
     "--strength",
     metavar="HOW",
-    help="How the program plays: perfect, depth=N, time=S or random [default: perfect if solved, else time=1].",
+    help="How the program plays: perfect, depth=N, time=S, mistakes=RATE or random [default: perfect, else time=1].",
 )
 @click.option("--other", metavar="HOW", help="With --side none: how player 2 plays [default: as player 1].")
 @click.option("--history", metavar="FILE-or-boards", help="What has been in the game before, the newest first.")
@@ -52,9 +53,9 @@ def command(
     Without --side you are asked. help lists what can be typed beside moves: undo, hint, values, history, save and more.
     A variant that is solved is played perfectly, and at the end you are told who went wrong where.
     """
+    # lazy: start-up time
     from gamesman import app
     from gamesman.cli.session import Session
-    from gamesman.errors import CallError
     from gamesman.play.record import GameRecord, read_game
     from gamesman.search.history import read_history
 

@@ -58,6 +58,7 @@ def command(
     from a loss, or null; depth is the number of moves within which the win is forced, where positions can come back;
     source is "search", "database", or "rules" where the game is over.
     """
+    # lazy: start-up time
     import json
 
     from gamesman import app
@@ -92,6 +93,7 @@ def command(
 
 def page(variant: "Variant", proof: "Proof") -> str:
     """Show what has been proved."""
+    # lazy: start-up time
     from gamesman.cli.display import duration, table
     from gamesman.model.wording import count
 

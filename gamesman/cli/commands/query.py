@@ -8,6 +8,7 @@ import click
 
 from gamesman.cli.arguments import reading_options, reference_option, variant_argument
 from gamesman.cli.main import Command
+from gamesman.errors import GamesmanError
 
 if TYPE_CHECKING:
     from gamesman.model.variant import Variant
@@ -50,11 +51,11 @@ def command(
     "value", "remoteness"}]}. A position that cannot be answered among several is {"position", "error"}, the others are
     answered all the same, and the exit code is 1.
     """
+    # lazy: start-up time
     import json
 
     from gamesman import app
     from gamesman.cli.display import position_page
-    from gamesman.errors import GamesmanError
     from gamesman.model.answers import query
     from gamesman.model.positions import read_position
 

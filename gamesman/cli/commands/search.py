@@ -7,6 +7,7 @@ import click
 
 from gamesman.cli.arguments import Seconds, Size, WholeNumber, db_option, json_option, quiet_option, variant_argument
 from gamesman.cli.main import Command
+from gamesman.model.progress import watched
 
 if TYPE_CHECKING:
     from gamesman.model.variant import Position, Variant
@@ -62,10 +63,10 @@ def command(
     certain. A certain win in N moves has the score 2000000 - N, a loss the negative of it. source is "search",
     "database", or "rules" where the game is over.
     """
+    # lazy: start-up time
     import json
 
     from gamesman import app
-    from gamesman.model.progress import watched
     from gamesman.search.history import read_history
     from gamesman.search.searcher import TABLE_BYTES, Searcher
 
@@ -76,6 +77,7 @@ def command(
     warn = partial(click.echo, err=True)
     with app.stored_or_none(variant, db=db, is_without_db=is_without_db, warn=warn) as stored:
         if table is not None:
+            # lazy: start-up time
             from gamesman.machine.memory import Allowance
 
             Allowance(None).reserve(table, "a table of that size", advice="give a smaller --table")
@@ -87,6 +89,7 @@ def command(
 
 def page(variant: "Variant", found: "Found") -> str:
     """Show what a search has found."""
+    # lazy: start-up time
     from gamesman.cli.display import duration, table, worth
     from gamesman.model.wording import count
     from gamesman.values import NAMES
@@ -119,6 +122,7 @@ def page(variant: "Variant", found: "Found") -> str:
 
 def proving(variant: "Variant", position: "Position") -> str:
     """Write the command that proves what a position is worth."""
+    # lazy: start-up time
     from gamesman.model.advice import command
 
     words = [] if position == variant.start() else [variant.show(position)]

@@ -1,11 +1,15 @@
 """`gamesman solve VARIANT...` solves variants and stores them."""
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import click
 
 from gamesman.cli.arguments import reference_option, variants_argument, working_options
 from gamesman.cli.main import Command
+from gamesman.errors import NoAnswer, about
+from gamesman.machine import signals
+from gamesman.model.progress import watched
 
 if TYPE_CHECKING:
     from gamesman.model.variant import Variant
@@ -53,14 +57,11 @@ def command(
     "database_bytes"}. Where several variants are solved, one that cannot be is {"variant", "error"}, the others are
     solved all the same, and the exit code is 1.
     """
+    # lazy: start-up time
     import json
-    from contextlib import nullcontext
 
     from gamesman import app
     from gamesman.cli.display import summary_page
-    from gamesman.errors import NoAnswer, about
-    from gamesman.machine import signals
-    from gamesman.model.progress import watched
 
     has_failed = False
     for variant in variants:

@@ -6,6 +6,8 @@ import click
 
 from gamesman.cli.arguments import reading_options, variants_argument
 from gamesman.cli.main import Command
+from gamesman.errors import OptionError
+from gamesman.model.progress import watched
 
 if TYPE_CHECKING:
     from gamesman.model.variant import Variant
@@ -50,14 +52,14 @@ def command(
     "only_moves", "only_move_share", "only_moves_by_value", "single_moves", "first_player": {"positions", "wins",
     "share"}, "second_player", "longest_wins": [{"remoteness", "positions", "position"}]}.
     """
+    # lazy: start-up time
     import json
 
     from gamesman import app
     from gamesman.cli.views.text import stats_page
-    from gamesman.errors import OptionError
-    from gamesman.model.progress import watched
 
     if plot is not None:
+        # lazy: start-up time
         from gamesman.cli.views.pictures import check_file, draw_profile
 
         if len(variants) > 1:

@@ -7,6 +7,8 @@ import click
 
 from gamesman.cli.arguments import working_options
 from gamesman.cli.main import Command
+from gamesman.errors import GamesmanError, NotVerified
+from gamesman.model.progress import watched
 
 if TYPE_CHECKING:
     from gamesman.model.variant import Variant
@@ -36,7 +38,7 @@ def command(what: str, db: str | None, threads: int | None, memory: int | None, 
     certificate: {"variant", "status", "position", "turn", "value", "move", "depth", "positions", "moves", "seconds",
     "cpu_seconds", "peak_memory"}.
     """
-    from gamesman.model.progress import watched
+    # lazy: start-up time
     from gamesman.model.variant import variant
 
     if os.path.isfile(what) and not what.endswith(".py"):
@@ -46,11 +48,11 @@ def command(what: str, db: str | None, threads: int | None, memory: int | None, 
 
 
 def _verify_stored(variant: "Variant", is_json: bool, **settings: Any) -> None:
+    # lazy: start-up time
     import json
 
     from gamesman import app
     from gamesman.cli.display import duration
-    from gamesman.errors import NotVerified
     from gamesman.model.wording import count
 
     try:
@@ -68,12 +70,11 @@ def _verify_stored(variant: "Variant", is_json: bool, **settings: Any) -> None:
 
 
 def _verify_certificate(path: str, is_json: bool, is_quiet: bool) -> None:
+    # lazy: start-up time
     import json
 
     from gamesman.cli.display import duration
-    from gamesman.errors import GamesmanError
     from gamesman.machine import signals
-    from gamesman.model.progress import watched
     from gamesman.model.wording import count
     from gamesman.prover.certificate import check
 

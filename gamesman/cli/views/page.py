@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gamesman import __version__
-from gamesman.analysis.comparison import VARIANT_LETTERS, Comparison, Pair
+from gamesman.analysis.comparison import Comparison, Pair, letters
 from gamesman.analysis.statistics import MEASURES, NO_P_VALUES, WORDS
-from gamesman.cli.views import pictures, text
+from gamesman.cli.views import pictures, rows, text
 from gamesman.errors import MissingExtra
 
 if TYPE_CHECKING:
@@ -55,15 +55,15 @@ def as_html(comparison: Comparison) -> str:
         version=__version__,
         **_variants(comparison),
         **_effects(comparison),
-        pairs=[_changes(comparison, pair) for pair in comparison.pairs if pair.shared.positions],
-        apart=[(reason, ", ".join(pairs)) for reason, pairs in text.apart(comparison).items()],
+        pairs=[_changes(comparison, pair) for pair in comparison.pairs if pair.shared and pair.shared.positions],
+        apart=[(reason, ", ".join(pairs)) for reason, pairs in rows.apart(comparison).items()],
     )
 
 
 def template() -> "Template":
     """Return the page's template, which escapes whatever is put into it. Raises MissingExtra without Jinja2."""
     try:
-        # Only a page needs it: no other command starts slower for it.
+        # lazy: an extra
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
     except ImportError:
         raise MissingExtra("a page needs Jinja2, which is not installed; run: pip install 'gamesman[plot]'") from None
@@ -79,12 +79,12 @@ def template() -> "Template":
 
 
 def _variants(comparison: Comparison) -> dict[str, Any]:
-    rows = text.measure_rows(comparison)
+    measures = rows.measure_rows(comparison)
     return {
-        "starts": [(VARIANT_LETTERS[i], p.variant.name, p.summary.position) for i, p in enumerate(comparison.profiles)],
-        "measures": rows,
-        "meanings": text.meanings(rows),
-        "tiers": [(VARIANT_LETTERS[i], text.tier_rows(p)) for i, p in enumerate(comparison.profiles)],
+        "starts": [(letters(i), p.variant.name, p.summary.position) for i, p in enumerate(comparison.profiles)],
+        "measures": measures,
+        "meanings": rows.meanings(measures),
+        "tiers": [(letters(i), text.tier_rows(p)) for i, p in enumerate(comparison.profiles)],
         "shares": _picture(
             lambda figure: pictures.draw_shares(figure.subplots(), comparison),
             pictures.shares_height(comparison),
@@ -101,27 +101,28 @@ def _variants(comparison: Comparison) -> dict[str, Any]:
 def _effects(comparison: Comparison) -> dict[str, Any]:
     limits = [[m.title, *(f"from {limit:g}" for limit in m.limits), m.explanation] for m in MEASURES]
     return {
-        "effects": text.effect_rows(comparison),
+        "effects": rows.effect_rows(comparison),
         "no_p_values": NO_P_VALUES,
-        "deltas": text.reading_deltas(),
+        "deltas": rows.reading_deltas(),
         "limits": [["", *WORDS[1:], ""], *limits],
     }
 
 
 def _changes(comparison: Comparison, pair: Pair) -> Changes:
-    shared, first, second = pair.shared, VARIANT_LETTERS[pair.first], VARIANT_LETTERS[pair.second]
+    shared, first, second = pair.shared, letters(pair.first), letters(pair.second)
+    assert shared is not None
     return Changes(
-        title=text.title(pair),
+        title=rows.title(pair),
         one=comparison.name(pair.first),
         other=comparison.name(pair.second),
-        said=f"{shared.positions:,} positions can be reached in both: {text.kept(shared)}.",
+        said=f"{shared.positions:,} positions can be reached in both: {rows.kept(shared)}.",
         changes=_picture(
             lambda figure: pictures.draw_changes(figure.subplots(), pair),
             2.9,
             f"How many positions of each value in {first} have each value in {second}",
             width=3.3,
         ),
-        examples=list(text.examples(pair)),
+        examples=list(rows.examples(pair)),
     )
 
 

@@ -10,10 +10,12 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from gamesman.analysis.comparison import VARIANT_LETTERS, Comparison, Pair
+from gamesman.analysis.comparison import Comparison, Pair, letters
 from gamesman.analysis.profile import Profile
-from gamesman.cli.views.text import changing, percent, title
+from gamesman.cli.views.rows import changing, title
+from gamesman.cli.views.text import percent
 from gamesman.errors import CallError, MissingExtra, OptionError, shorten
+from gamesman.machine.files import write_bytes
 from gamesman.model.summary import SHOWN_VALUES
 from gamesman.model.wording import NOUNS
 from gamesman.values import DRAW, LOSE, NAMES, TIE, WIN
@@ -64,6 +66,7 @@ def check_file(file: str, option: str = "--plot", formats: Sequence[str] = FORMA
 def load() -> None:
     """Import matplotlib. Raises MissingExtra where it is not installed."""
     try:
+        # lazy: an extra
         import matplotlib  # noqa: F401
     except ImportError:
         raise MissingExtra(
@@ -87,7 +90,7 @@ def draw_profile(profile: Profile, file: str) -> None:
 
 def draw_comparison(comparison: Comparison, file: str) -> None:
     """Draw everything there is to see of a comparison into a file."""
-    pairs = [pair for pair in comparison.pairs if pair.shared.positions]
+    pairs = [pair for pair in comparison.pairs if pair.shared and pair.shared.positions]
     heights = [shares_height(comparison), remoteness_height(comparison)]
     rows = ceil(len(pairs) / MAPS_IN_A_ROW)
 
@@ -174,7 +177,8 @@ def draw_remoteness(ax: "Axes", comparison: Comparison) -> None:
 
 def draw_changes(ax: "Axes", pair: Pair) -> None:
     """Draw how the values of shared positions change: how many do, and how large a share of their row."""
-    one, other, shared = VARIANT_LETTERS[pair.first], VARIANT_LETTERS[pair.second], pair.shared
+    one, other, shared = letters(pair.first), letters(pair.second), pair.shared
+    assert shared is not None
     values = changing(shared)
     rows = [[int(shared.changes[v, w]) for w in values] for v in values]
     shares = [[n / max(1, sum(row)) for n in row] for row in rows]
@@ -252,7 +256,7 @@ def _name_values(ax: "Axes", name: str) -> None:
 
 def label(comparison: Comparison, number: int) -> str:
     """Return a variant's letter and name, not wider than a picture has room for."""
-    return f"{VARIANT_LETTERS[number]}  {_wrapped(shorten(comparison.name(number), 64), 32)}"
+    return f"{letters(number)}  {_wrapped(shorten(comparison.name(number), 64), 32)}"
 
 
 def _ending_label(comparison: Comparison, number: int) -> str:
@@ -285,6 +289,7 @@ def _short(n: int) -> str:
 
 def _bytes(draw: Callable[["Figure"], None], width: float, height: float, kind: str) -> bytes:
     load()
+    # lazy: an extra
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -304,6 +309,6 @@ def _save(draw: Callable[["Figure"], None], width: float, height: float, file: s
 def write(file: str, content: bytes) -> None:
     """Write bytes into a file. Raises CallError where it cannot be written."""
     try:
-        Path(file).write_bytes(content)
-    except OSError as error:
-        raise CallError(f"{shorten(file)} cannot be written: {error.strerror}") from None
+        write_bytes(Path(file), content)
+    except (OSError, ValueError) as error:
+        raise CallError(f"{shorten(file)} cannot be written: {getattr(error, 'strerror', error)}") from None

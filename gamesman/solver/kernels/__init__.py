@@ -1,1 +1,1 @@
-"""The loops of the solver that are compiled with a game's functions inside them."""
+"""The loops of the solver are made here, to be compiled with a game's functions inside them."""

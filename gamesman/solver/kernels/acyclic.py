@@ -1,4 +1,4 @@
-"""The kernel that solves a tier without cycles in one pass: each position takes the best of its children.
+"""The kernel made here solves a tier without cycles in one pass: each position takes the best of its children.
 
 Children are looked up a hundred at a time, in three rounds: ask memory for their directory entries, then for their
 keys and records, then compare. So a hundred cache misses wait for memory together instead of one after the other.

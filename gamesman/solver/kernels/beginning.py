@@ -1,4 +1,4 @@
-"""The kernels that begin a tier with cycles: what each position knows from the tiers below, and its parents."""
+"""The kernels made here begin a tier with cycles: they note what positions know from the tiers below, and parents."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The kernel that takes positions one move on, and sorts the keys it meets by tier and shard."""
+"""The kernel made here takes positions one move on, and sorts the keys it meets by tier and shard."""
 
 from typing import Any
 

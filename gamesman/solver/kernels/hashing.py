@@ -1,4 +1,4 @@
-"""Sets of 64-bit keys: an open-addressing table to collect them in, packed afterwards for finding them again.
+"""Sets of 64-bit keys are collected in an open-addressing table, and packed afterwards to find them again.
 
 A table has 2**size slots. A key's home is the slot numbered by the top bits of its scrambled value, so keys whose
 scrambled values begin alike stand together: those that share the top SHARD_BITS are a *shard*. Each shard has a segment

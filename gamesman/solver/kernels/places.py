@@ -1,4 +1,4 @@
-"""The kernels for dense tiers: an array with a place for every key, reachable or not.
+"""The kernels made here work on dense tiers, an array with a place for every key, reachable or not.
 
 While a tier is enumerated each key has one byte: what is known about it. Marking a child is writing 1 where 0 was, so
 threads need not agree who does it. Places are looked through in chunks of 512; a chunk with a mark is noted as *dirty*.

@@ -1,4 +1,4 @@
-"""The kernels that solve a tier with cycles: from decided positions back to those that lead to them.
+"""The kernels made here solve a tier with cycles, from decided positions back to those that lead to them.
 
 Each position has a record and a number *left*. While it is open its record says what it will have at the latest because
 of its children in lower tiers, which are solved already, and `left` says what can still happen:

@@ -1,0 +1,37 @@
+"""The program opens, solves, compares, verifies, exports, lists and deletes here, where a database meets the rest.
+
+The commands and `gamesman.api` call these functions; no other room knows both a database and what works with it.
+
+    checking     are a game's functions worth solving?
+    sources      solved positions, to look up
+    solving      a variant is solved, and proved
+    describing   the profile of variants, and their comparison
+    storing      what is stored is listed, exported, deleted
+
+What starts the solver, the database or numpy is imported inside the functions to keep the start short: a look-up must
+not wait for numba, nor `gamesman games` for a database.
+"""
+
+from gamesman.app.checking import check, check_foreign
+from gamesman.app.describing import compare, profiles
+from gamesman.app.solving import solve, solve_missing, verify
+from gamesman.app.sources import open, reference, source, stored_or_none
+from gamesman.app.storing import delete, export, list, stored_name
+
+__all__ = [
+    "check",
+    "check_foreign",
+    "compare",
+    "delete",
+    "export",
+    "list",
+    "open",
+    "profiles",
+    "reference",
+    "solve",
+    "solve_missing",
+    "source",
+    "stored_name",
+    "stored_or_none",
+    "verify",
+]

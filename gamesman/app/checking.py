@@ -1,0 +1,45 @@
+"""A game's functions are checked here against each other; those of a game that is not ours before they are trusted."""
+
+from typing import TYPE_CHECKING
+
+from gamesman.errors import BrokenGame, TooLarge
+from gamesman.model.progress import Silent
+
+if TYPE_CHECKING:
+    from gamesman.model.progress import Progress
+    from gamesman.model.variant import Variant
+
+INTERPRETED = 3000  # positions that `check` tries in plain Python
+
+
+def check_foreign(variant: "Variant") -> None:
+    """Check a game that is not ours before its values are trusted; ours are checked by our tests. Raises BrokenGame."""
+    if not variant.game.is_ours:
+        # lazy: start-up time
+        from gamesman.model.check import check
+
+        check(variant)
+
+
+def check(variant: "Variant", positions: int, *, progress: "Progress | None" = None) -> tuple[int, list[str]]:
+    """Check a game on up to so many positions; return how many they were, and what is wrong."""
+    # lazy: start-up time
+    from gamesman.compiler.trial import trial
+    from gamesman.model.check import check
+    from gamesman.model.overlooked import overlooked
+
+    progress = progress or Silent()
+    problems = [*overlooked(variant.game)]
+    tried = 0
+    try:
+        progress.start(f"checking {variant.name}", 0)
+        tried = check(variant, min(positions, INTERPRETED), is_complete=False)
+        progress.start(f"trying {variant.name}", positions)
+        tried = max(tried, trial(variant, positions, progress.advance))
+    except TooLarge:  # to be compiled: then what was interpreted is all
+        pass
+    except BrokenGame as error:
+        problems.append(str(error))
+    finally:
+        progress.finish()
+    return tried, problems

@@ -1,0 +1,146 @@
+"""A variant is solved into the database here, and what is stored of it is proved."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from gamesman.app.location import open_store
+from gamesman.app.sources import open
+from gamesman.app.storing import delete
+from gamesman.errors import BrokenGame, Damaged, NotSolved, NotVerified
+from gamesman.machine import signals
+from gamesman.machine.memory import Allowance
+from gamesman.model.advice import command
+from gamesman.model.symmetry import in_use
+from gamesman.solver import upfront
+
+if TYPE_CHECKING:
+    from gamesman.db.writer import Writer
+    from gamesman.model.progress import Progress
+    from gamesman.model.summary import Summary
+    from gamesman.model.variant import Variant
+
+
+def solve(
+    variant: "Variant",
+    *,
+    db: str | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    is_restart: bool = False,
+    is_waiting: bool = False,
+    is_verified: bool = True,
+    progress: "Progress | None" = None,
+) -> tuple[str, "Summary"]:
+    """Solve a variant into the database; return "solved" or "already solved", and the summary.
+
+    A variant that is there already costs no start of the solver; one that was interrupted goes on where it stopped.
+    What a game that is not ours has yielded is verified, unless that is not wanted: where its functions turn out not to
+    agree nothing is kept. Raises BrokenGame.
+    """
+    store = open_store(db)
+    writer: Writer | None = None
+
+    def stored_so_far() -> str:
+        """Say what is stored now; return "" before the database is open, or while the first tiers come in."""
+        if writer is None or writer.has_tiers is None:
+            return ""
+        if writer.has_tiers:
+            return "the same command goes on where it stopped"
+        return "" if is_restart else "nothing is stored yet"
+
+    if not is_restart:
+        try:
+            with store.open(variant) as stored:
+                return "already solved", stored.summary
+        except NotSolved:
+            pass
+    with upfront.naming_smaller(variant):
+        upfront.refuse(variant, Allowance(memory))
+    is_classes = in_use(variant) is not None
+    with (
+        signals.task(f"solving {variant.name}", stored_so_far),
+        store.writer(variant, restart=is_restart, wait=is_waiting, is_classes=is_classes) as opened,
+    ):
+        writer = opened
+        if writer.summary is not None:  # by a process that this one has waited for
+            return "already solved", writer.summary
+        # lazy: start-up time, a variant that is solved must not wait for numba
+        from gamesman.solver.solve import solve
+
+        summary = solve(variant, sink=writer, threads=threads, memory=memory, progress=progress)
+    if is_verified and not variant.game.is_ours:
+        _verify_new(variant, db=db, threads=threads, memory=memory, progress=progress)
+    return "solved", summary
+
+
+def _verify_new(variant: "Variant", *, db: str | None, **settings: Any) -> None:
+    """Verify what has just been solved, and delete it where that fails. Raises BrokenGame."""
+
+    def outcome() -> str:
+        return f"it is solved and not verified; run: {command('verify', variant.name)}"
+
+    try:
+        with signals.task(f"verifying {variant.name}", outcome):
+            _verification(variant, db=db, **settings)
+    except NotVerified as error:
+        delete(variant.name, db=db)
+        said = error.fault or f"{variant.name}: its functions do not agree, {str(error).partition('; run: ')[0]}"
+        raise BrokenGame(f"{said}; nothing was kept of what was solved") from error
+
+
+def solve_missing(
+    variants: Sequence["Variant"],
+    *,
+    db: str | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Callable[[], "Progress"],
+    tell: Callable[[str], object],
+) -> None:
+    """Solve those of several variants that are not solved yet; call `tell` with the name of each before."""
+    for variant in variants:
+        try:
+            open(variant, db=db).close()
+        except NotSolved:
+            tell(variant.name)
+            solve(variant, db=db, threads=threads, memory=memory, progress=progress())
+
+
+def verify(
+    variant: "Variant",
+    *,
+    db: str | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: "Progress | None" = None,
+) -> dict[str, Any]:
+    """Prove a solved variant; return the fields of `verify --json`. Raises NotVerified, with the fields up to there."""
+    with signals.task(f"verifying {variant.name}", lambda: "nothing was changed"):
+        return _verification(variant, db=db, threads=threads, memory=memory, progress=progress)
+
+
+def _verification(
+    variant: "Variant",
+    *,
+    db: str | None,
+    threads: int | None,
+    memory: int | None,
+    progress: "Progress | None",
+) -> dict[str, Any]:
+    """Prove a solved variant; return the fields of `verify --json`. Raises NotVerified."""
+    # lazy: start-up time
+    from gamesman.analysis.verify import Verification
+
+    try:
+        with open(variant, db=db) as stored:
+            verification = Verification(stored, threads, memory, progress)
+            try:
+                verification.run()
+            except NotVerified as error:
+                error.counted = verification.as_json("failed")
+                raise
+            return verification.as_json("verified")
+    except Damaged as error:
+        failed = NotVerified(f"verification failed: {error}")
+        failed.counted = {"variant": variant.name, "status": "failed"}
+        raise failed from error

@@ -1,0 +1,46 @@
+"""What a program needs to draw a position and to read clicks: cells and where they are, what stands on them, moves.
+
+It follows from the layout that a game declares; a game without one has its text and the names of its moves alone.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gamesman.boards import Board
+    from gamesman.model.variant import Position, Variant
+
+
+def board_of(variant: "Variant") -> "Board | None":
+    """Return the board that a variant is played on, or None where the game tells of none."""
+    layout = getattr(variant.game.module, "layout", None)
+    if layout is None or not hasattr(layout, "letters"):
+        return None
+    board: Board = layout.board(variant.rules)
+    return board
+
+
+def board_json(variant: "Variant") -> dict[str, Any] | None:
+    """Return what does not change during a game: the names of the cells, and where each is, right and up."""
+    board = board_of(variant)
+    return None if board is None else {"names": board.names, "at": board.at}
+
+
+def cells(variant: "Variant", position: "Position") -> str | None:
+    """Return the letter of what stands on each cell, - where it is empty, or None where there is no board."""
+    board = board_of(variant)
+    return None if board is None else str(variant.game.module.layout.letters(board, position))
+
+
+def clicks(variant: "Variant", position: "Position", move: int) -> list[int] | None:
+    """Return the cells to click for a move, in order: from and to, or the one cell; none of a pass, None where unknown.
+
+    >>> from gamesman.model.variant import variant
+    >>> konane = variant("konane")
+    >>> [clicks(konane, konane.start(), move) for move in konane.generate_moves(konane.start())]
+    [[5, 7]]
+    """
+    board, ends = board_of(variant), variant.game.functions.get("ends")
+    if board is None or ends is None:
+        return None
+    found = list(ends(variant.rules, position, move))
+    return found if all(0 <= cell < len(board) for cell in found) else None

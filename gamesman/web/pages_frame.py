@@ -1,0 +1,46 @@
+"""What all pages have in common: their templates and addresses."""
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from gamesman.web.requests import PASSING, site_of
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+@cache
+def _templates() -> "Environment":
+    # lazy: start-up time
+    from jinja2 import Environment, FileSystemLoader
+
+    found = Environment(
+        loader=FileSystemLoader(Path(__file__).resolve().parent / "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters["page_of"] = page_path
+    found.policies["json.dumps_kwargs"] = {}  # pieces in the order in which a game declares them
+    return found
+
+
+def page_path(variant: str, page: str) -> str:
+    """Return the address of a page of a variant, without the prefix of a proxy.
+
+    >>> page_path("konane:rows=4,misere", "game")
+    '/game/konane:rows=4,misere'
+    """
+    return f"/{page}/{quote(variant, safe=':=,')}"
+
+
+def rendered(request: Request, template: str, status: int = 200, **shown: Any) -> Response:
+    """Return a page."""
+    root = site_of(request).settings.root_path.rstrip("/")
+    text = _templates().get_template(template).render(root=root, static=lambda name: f"{root}/static/{name}", **shown)
+    return HTMLResponse(text, status, {"cache-control": PASSING})

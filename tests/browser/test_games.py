@@ -1,0 +1,50 @@
+"""Every game is played by clicks, from its first move to its last, against a player that plays perfectly."""
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+# Small enough to be solved here; of hexagonal Abalone none is, so it is played against search.
+PLAYED = {
+    "abalone:rows=3,cols=3,captures=1": "perfect",
+    "chomp:rows=2,cols=3": "perfect",
+    "clobber:rows=2,cols=3": "perfect",
+    "connect4:rows=3,cols=3,line=3": "perfect",
+    "ctf:size=3": "perfect",
+    "dodgem": "perfect",
+    "domineering:rows=3": "perfect",
+    "hare_and_hounds": "perfect",
+    "hex_abalone:edge=3,captures=1": "depth=2",
+    "konane": "perfect",
+    "l_game": "perfect",
+    "mu_torere": "perfect",
+    "othello:rows=3": "perfect",
+    "quixo:size=2": "perfect",
+    "tapatan": "perfect",
+    "teeko:size=3,pieces=2": "perfect",
+    "ten_to_zero": "perfect",
+    "tictactoe": "perfect",
+    "mygame:total=6": "random",
+}
+MOST_MOVES = 60
+
+
+@pytest.mark.parametrize("variant", PLAYED)
+def test_a_whole_game_is_played_by_clicks(browser, variant):
+    how = PLAYED[variant]
+    hidden = {} if how == "perfect" else {"values": "hidden"}
+    browser.open(f"/game/{variant}", second=how, **hidden)
+    browser.ready()
+    for _ in range(MOST_MOVES):
+        moves = browser.moves()
+        if not moves:
+            break
+        browser.play(moves[-1])  # the worst: it makes the game short
+    else:
+        pytest.fail(f"the game does not end: {browser.driver.current_url}")
+    assert browser.at("#scorecard").is_displayed() and browser.text("#result")
+    browser.until(lambda: browser.text("#card"), "the scorecard")
+    if how == "perfect":
+        other = browser.script("return JSON.parse(document.getElementById('data').textContent).players[1].name")
+        sums = browser.until(lambda: browser.all("#card .sums li"), "the scorecard's sums")
+        assert "gave the value away" not in next(line.text for line in sums if line.text.startswith(other))

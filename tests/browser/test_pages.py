@@ -1,0 +1,95 @@
+"""The pages around play: all games, options, statistics, comparison, solving; and whether everybody can use them."""
+
+import pytest
+from support.browsing import find_axe
+
+pytestmark = pytest.mark.slow
+
+
+def test_home_shows_every_game_with_its_board(browser):
+    browser.open("/")
+    browser.until(lambda: len(browser.all("svg.thumb .piece, pre.thumb")) > 18)
+    assert len(browser.all(".card")) == 19 and "mygame" in browser.text(".games")
+
+
+def test_options_change_the_variant_and_its_result(browser):
+    browser.open("/games/konane")
+    browser.until(lambda: "White, who begins, loses in 7 moves" in browser.text("#worth"))
+    browser.click("#option-misere")
+    browser.until(lambda: browser.text("#variant") == "konane:misere" and "Not solved" in browser.text("#worth"))
+    browser.choose("#option-rows", "0")
+    browser.until(lambda: "rows must be 1 or more" in browser.text("#error"))
+    assert all("400" in fault for fault in browser.faults())
+
+
+def test_a_bar_tells_its_count_and_an_example_that_opens(browser):
+    browser.open("/stats/dodgem")
+    browser.until(lambda: browser.all("#remoteness .bar.v-lose"))
+    hover = "arguments[0].dispatchEvent(new PointerEvent('pointerenter'))"
+    browser.script(hover, browser.all("#remoteness .bar.v-lose")[1])
+    link = browser.at("#told a")
+    assert "losses with remoteness" in browser.text("#told")
+    browser.driver.get(link.get_attribute("href"))
+    browser.ready()
+    assert "loses in" in browser.text("#prediction")
+
+
+def test_statistics_are_downloaded(browser):
+    browser.open("/stats/konane")
+    wanted = browser.until(lambda: [link.get_attribute("href") for link in browser.all("a[download]")])
+    assert [link.partition("?")[0].rpartition(".")[2] for link in wanted] == ["json", "csv", "parquet"]
+    lengths = "const done = arguments[1]; const length = async (link) => { const a = await fetch(link); "
+    lengths += "return a.ok ? (await a.arrayBuffer()).byteLength : 0 }; "
+    lengths += "Promise.all(arguments[0].map(length)).then(done)"
+    assert all(length > 100 for length in browser.driver.execute_async_script(lengths, wanted))
+
+
+def test_variants_are_compared(browser):
+    browser.open("/compare")
+    for name in ("konane", "dodgem"):
+        browser.at("#add").send_keys(name)
+        browser.click("#add-form button")
+    browser.click("#go")
+    browser.until(lambda: len(browser.all("#remoteness .series")) == 2)
+    assert "konane and dodgem" in browser.text("#pairs") and len(browser.all("#shares svg")) == 2
+
+
+def test_a_variant_is_solved_with_progress_and_can_be_cancelled(browser):
+    browser.open("/game/clobber:rows=3,cols=3")
+    browser.ready()
+    browser.click("#prediction a")
+    browser.click("#begin")
+    browser.until(lambda: browser.at("#progress").is_displayed() and browser.text("#phase"), "progress")
+    browser.click("#cancel")
+    browser.until(lambda: "Cancelled" in browser.text("#done"), "it is cancelled")
+    browser.click("#begin")
+    browser.until(lambda: "Solved: " in browser.text("#done"), "it is solved")
+    browser.click("#done a")
+    browser.ready()
+    assert "wins in 5" in browser.text("#prediction")
+
+
+def test_an_unknown_game_has_a_page_that_says_so(browser):
+    browser.open("/game/konan")
+    assert "did you mean konane?" in browser.text("main")
+    assert all("404" in fault for fault in browser.faults())
+
+
+@pytest.mark.parametrize("is_dark", [False, True])
+def test_axe_finds_no_serious_fault(browser, is_dark):
+    script = find_axe()
+    if script is None:
+        pytest.skip("no axe-core here; npm install --prefix ~/.cache/gamesman-tests axe-core")
+    source = script.read_text(encoding="utf-8")
+    browser.look(1280, 900, is_dark=is_dark)
+    found = []
+    pages = ["/", "/games/konane", "/game/tictactoe", "/game/hare_and_hounds", "/game/mygame", "/stats/dodgem"]
+    for path in [*pages, "/compare?v=konane&v=dodgem", "/solve/konane:misere", "/game/ten_to_zero?m=2&m=2"]:
+        browser.open(path)
+        if path.startswith("/game/"):
+            browser.ready()
+            browser.script("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        elif path.startswith(("/stats", "/compare")):
+            browser.until(lambda: browser.all("#measures td"))
+        found += [f"{path}: {fault}" for fault in browser.axe(source)]
+    assert found == []

@@ -1,0 +1,70 @@
+"""What is too large by its numbers is refused before anything is loaded, and some more of it before it is solved."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from gamesman.errors import TooLarge
+from gamesman.machine.memory import Allowance
+from gamesman.model.progress import Silent
+from gamesman.model.variant import variant
+from gamesman.solver import upfront
+from gamesman.solver.solve import solve
+
+PROGRAM = """
+import sys
+from gamesman import app
+from gamesman.errors import TooLarge
+from gamesman.model.variant import variant
+try:
+    app.solve(variant(sys.argv[1]), memory=4 << 30)
+except TooLarge as error:
+    print(error)
+    print({"numba", "numpy"} & set(sys.modules))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["othello", "domineering", "quixo", "hex_abalone", "konane:rows=8,cols=9"])
+def test_what_its_numbers_show_to_be_too_large_is_refused_before_anything_is_loaded(name, database):
+    command = [sys.executable, "-c", PROGRAM, name]
+    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": os.getcwd()}, capture_output=True, text=True)
+    said, loaded = done.stdout.splitlines()
+    assert said.startswith(name) and ("2**63" in said or "GB allowed" in said)
+    assert loaded == "set()"
+    assert os.listdir(database) == []
+
+
+class Phases(Silent):
+    def __init__(self):
+        self.phases = []
+
+    def start(self, phase, total=None):
+        self.phases.append(phase)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["connect4", "clobber"])
+def test_what_games_show_to_be_far_too_large_is_refused_before_it_is_compiled_whole(name):
+    progress = Phases()
+    with pytest.raises(TooLarge, match=rf"^{name}, which has at least [\d,]+,000 positions .* allowed"):
+        solve(variant(name), memory=Allowance(None).used() + (200 << 20), progress=progress)
+    (phase,) = progress.phases
+    assert phase.startswith(f"looking how large {name} is")
+
+
+@pytest.mark.parametrize("name", ["konane:rows=5,cols=6", "dodgem", "mu_torere", "ten_to_zero"])
+def test_nobody_looks_how_large_a_game_is_whose_numbers_are_few(name):
+    assert not upfront.is_doubtful(variant(name), Allowance(20 << 30))
+
+
+def test_a_game_whose_numbers_are_many_is_looked_at():
+    assert upfront.is_doubtful(variant("ctf"), Allowance(20 << 30))
+
+
+def test_a_refusal_says_what_would_be_enough_and_which_variant_was_solved():
+    with pytest.raises(TooLarge, match="the largest that was solved is quixo:size=4") as refused:
+        solve(variant("quixo"), memory=4 << 30)
+    assert refused.value.needed > 4 << 40

@@ -1,0 +1,93 @@
+"""Whatever is sent, the server answers it or closes the connection: no 500, no traceback, no growing memory.
+
+A few seconds of it here; GAMESMAN_HOSTILE_REQUESTS=100000 takes as many.
+"""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+from support.requesting import Line, statuses
+from support.storing import store_solution
+
+from gamesman.db import open_store
+
+pytestmark = pytest.mark.slow
+
+NAMES = ["konane", "konane:misere", "ten_to_zero", "tictactoe:line=2"]
+COUNT = int(os.environ.get("GAMESMAN_HOSTILE_REQUESTS", "1500"))
+GROWTH = 100 << 20  # bytes
+
+
+class Served:
+    """A server that was started as people start it."""
+
+    def __init__(self, *words, **settings):
+        command = [sys.executable, "-m", "gamesman", "serve", "--port", "0", *words]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **settings)
+        self.said = self.process.stdout.readline()
+        self.port = int(re.search(r":(\d+)/", self.said)[1])
+
+    def end(self):
+        self.process.terminate()
+        _, errors = self.process.communicate(timeout=60)
+        return self.process.returncode, errors
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = str(tmp_path_factory.mktemp("served"))
+    for name in NAMES:
+        store_solution(open_store(folder), name)
+    return folder
+
+
+@pytest.mark.parametrize("seed", [1])
+def test_no_request_is_answered_500_or_lets_memory_grow(folder, seed):
+    served = Served("--db", folder, "--no-solve")
+    try:
+        statuses(served.port, seed + 1000, NAMES, 300, wrong=[])
+        before, wrong = psutil.Process(served.process.pid).memory_info().rss, []
+        found = statuses(served.port, seed, NAMES, COUNT, wrong=wrong)
+        after = psutil.Process(served.process.pid).memory_info().rss
+    finally:
+        code, errors = served.end()
+    print(dict(found), (after - before) >> 20, "MB more")
+    assert not wrong
+    assert found[200] > COUNT / 5 and found[400] and found[404]
+    assert after - before < GROWTH
+    assert code == 0 and "Traceback" not in errors, errors[-2000:]
+
+
+def test_200_who_never_finish_asking_keep_nobody_waiting(folder):
+    served = Served("--db", folder)
+    slow = []
+    try:
+        for _ in range(200):
+            slow.append(socket.create_connection(("127.0.0.1", served.port), 60))
+            slow[-1].sendall(b"GET /api/v1/positions?variant=konane HTTP/1.1\r\nHost: x\r\nX: ")
+        assert Line(served.port).ask(b"GET /api/v1/positions?variant=konane HTTP/1.1\r\nHost: x\r\n\r\n") == 200
+        assert Line(served.port).ask(b"GET /api/v1/moves?variant=konane:rows=5 HTTP/1.1\r\nHost: x\r\n\r\n") == 200
+    finally:
+        for each in slow:
+            each.close()
+        assert served.end()[0] == 0
+
+
+def test_a_server_ends_its_workers_with_itself(folder):
+    served = Served("--db", folder)
+    assert Line(served.port).ask(b"GET /api/v1/moves?variant=konane HTTP/1.1\r\nHost: x\r\n\r\n") == 200
+    workers = psutil.Process(served.process.pid).children()
+    assert workers
+    served.process.kill()
+    served.process.communicate(timeout=60)
+    for _ in range(300):
+        if not any(worker.is_running() and worker.status() != psutil.STATUS_ZOMBIE for worker in workers):
+            return
+        time.sleep(0.1)
+    raise AssertionError(workers)

@@ -1,0 +1,121 @@
+"""The play page is told what stands where, how a move is clicked, and what every position and move is worth."""
+
+import json
+import re
+
+import pytest
+from support.serving import serving
+from support.storing import store_solution
+
+from gamesman.db import open_store
+
+pytestmark = pytest.mark.slow  # workers are started
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    folder = str(tmp_path_factory.mktemp("served"))
+    for name in ("konane", "ten_to_zero", "ctf:size=3"):
+        store_solution(open_store(folder), name)
+    with serving(db=folder) as client:
+        yield client
+
+
+def data_of(page):
+    assert page.status == 200 and page.headers["content-type"].startswith("text/html")
+    return json.loads(
+        re.search(r'<script type="application/json" id="data">(.*?)</script>', page.body.decode(), re.S)[1]
+    )
+
+
+def test_the_page_of_a_solved_position_has_all_that_it_shows(client):
+    data = data_of(client.ask("/game/konane", p='(b "" wbwb b--w w-wb)'))
+    assert data["node"]["position"] == '(b "" wbwb b--w w-wb)' and data["node"]["value"] == "win"
+    assert all(move["clicks"] and move["value"] and move["board"] for move in data["node"]["moves"])
+    assert [one["position"] for one in data["ahead"]] == [move["position"] for move in data["node"]["moves"]]
+
+
+def test_a_game_is_told_by_its_moves(client):
+    data = data_of(client.ask("/game/konane", m="b2-d2"))
+    assert [one["value"] for one in data["line"]] == ["lose", "win"] and data["moves"] == ["b2-d2"]
+    wrong = client.ask("/game/konane", m="b2-d2", p='(w "" wbwb bwb- w-wb)')
+    assert wrong.status == 400 and "lead to" in wrong.body.decode()
+
+
+def test_what_is_no_page_says_so_as_a_page(client):
+    for path, status in (
+        ("/game/konan", 404),
+        ("/game/konane:rows=0", 400),
+        ("/game/..%2f..%2fetc", 404),
+        ("/game/", 404),
+    ):
+        answer = client.ask(path)
+        assert (answer.status, answer.headers["content-type"]) == (status, "text/html; charset=utf-8")
+    assert b"<script>alert" not in client.ask("/game/konane", p="<script>alert(1)</script>").body
+
+
+def test_pages_work_behind_a_proxy_under_a_prefix():
+    with serving(root_path="/play/it") as client:
+        page = client.ask("/play/it/games/konane").body.decode()
+        assert 'href="/play/it/static/page.css"' in page and 'href="/play/it/"' in page
+        missing = client.ask("/play/it/stats/konane")
+        assert missing.status == 409 and "/play/it/solve/konane" in missing.body.decode()
+
+
+def test_a_variant_that_is_not_solved_is_shown_without_values_and_estimated(client):
+    data = data_of(client.ask("/game/tictactoe"))
+    assert data["source"] == data["node"]["source"] == "unsolved"
+    assert {move["value"] for move in data["node"]["moves"]} == {None}
+    found = client.ask("/play/estimate", variant="ten_to_zero:total=4").json["moves"]
+    assert found[0]["move"] == "1" and found[0]["value"] == "win"
+
+
+def test_a_position_that_cannot_arise_says_so(client):
+    found = client.ask("/play/position", variant="konane", p='(w "" wbwb bwbw wbwb)').json
+    assert (found["source"], found["value"]) == ("unreachable", "lose")  # by the rules: nobody can jump
+
+
+@pytest.mark.parametrize("how", ["perfect", "depth=2", "time=0.1", "random", "mistakes=0.5"])
+def test_a_program_makes_a_legal_move(client, how):
+    told = client.ask("/play/choose", variant="konane", how=how, p='(b "" wbwb b--w w-wb)').json
+    legal = {
+        move["move"]: move["position"]
+        for move in client.ask("/play/position", variant="konane", m="b2-d2").json["moves"]
+    }
+    assert told["node"]["position"] == legal[told["move"]]
+
+
+def test_a_game_without_repetition_bars_what_would_bring_back_a_board(client):
+    told = client.ask("/play/position", variant="ctf:size=3", p="(b w-w -W- bBb)").json
+    assert told["barred"] == [] and "a1-a2" in {move["move"] for move in told["moves"]}
+    been = {"p": "(b w-w -W- bBb)", "been": "(w w-w bW- -Bb)"}
+    told = client.ask("/play/position", variant="ctf:size=3", **been).json
+    assert told["barred"] == ["a1-a2"] and "a1-a2" not in {move["move"] for move in told["moves"]}
+
+
+def test_a_saved_game_comes_back(client):
+    saved = client.ask("/play/save", variant="konane", m="b2-d2").json
+    assert saved["moves"] == ["b2-d2"] and saved["variant"] == "konane"
+    loaded = client.ask("/play/load", "POST", {"text": json.dumps(saved)}, variant="konane").json
+    assert [one["value"] for one in loaded["line"]] == ["lose", "win"]
+    assert client.ask("/play/load", "POST", {"text": "{}"}, variant="konane").status == 400
+    other = json.dumps(saved | {"variant": "/etc/passwd.py"})
+    assert client.ask("/play/load", "POST", {"text": other}, variant="konane").status == 400
+
+
+def test_a_random_position_has_the_value_that_is_asked_for(client):
+    for value in ("win", "lose"):
+        found = client.ask("/play/random", variant="konane", value=value).json
+        assert client.ask("/play/position", variant="konane", p=found["position"]).json["value"] == value
+    assert client.ask("/play/random", variant="konane", value="draw").status >= 400
+
+
+def test_a_position_is_put_together_by_hand(client):
+    told = client.ask("/play/setup", variant="konane", board="w-wbbwb-wbwb", turn="w", field='""').json
+    assert told == {"position": '(w "" wbwb bwb- w-wb)'}
+    assert client.ask("/play/setup", variant="konane", board="w-w", turn="w").status == 400
+
+
+def test_the_scorecard_says_who_gave_what_away(client):
+    steps = client.ask("/play/scorecard", variant="ten_to_zero", m="2").json["steps"]
+    assert steps[0]["comment"].startswith("gives up the win")
