@@ -84,7 +84,6 @@ def test_a_forged_claim_is_refused(written, tmp_path):
         {"value": ["lose"]},
         {"depth": "7"},
         {"layers": "none"},
-        {"position": '(b "" wbwbw bwbwb wb--w bwbwb)'},
         {"position": "nonsense"},
         {"variant": "konane:rows=4,cols=6"},
         {"variant": "nonsense"},
