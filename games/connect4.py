@@ -39,7 +39,6 @@ class Rules(NamedTuple):
     cells: int
     line: int
     board: int
-    bottom: int  # the lowest row
     axes: tuple[tuple[int, int], ...]
     turned: tuple[tuple[int, ...], ...]
 
@@ -50,7 +49,7 @@ layout = Layout(lambda rules: squares(rules.rows, rules.cols), Pieces("x"), Piec
 def setup(o: Options) -> Rules:
     on = squares(o.rows, o.cols)
     turned = on.turned(lambda cells: max(cells[: o.cols]) < o.cols)  # what is below stays below
-    return Rules(o.rows, o.cols, len(on), o.line, on.full, (1 << o.cols) - 1, on.axes("king"), turned)
+    return Rules(o.rows, o.cols, len(on), o.line, on.full, on.axes("king"), turned)
 
 
 def start(rules: Rules) -> Position:
@@ -59,7 +58,7 @@ def start(rules: Rules) -> Position:
 
 def free(rules: Rules, filled: int) -> int:
     """Return the lowest free cell of each column; of a full one, the cell above the board."""
-    return (filled << rules.cols | rules.bottom) ^ filled
+    return ((filled + 1 << rules.cols) - 1) ^ filled
 
 
 def hash(rules: Rules, position: Position) -> int:
@@ -68,10 +67,9 @@ def hash(rules: Rules, position: Position) -> int:
 
 
 def unhash(rules: Rules, key: int) -> Position:
-    filled = below = key >> rules.cols
+    filled = key >> rules.cols
     for _ in range(1, rules.rows):
-        below >>= rules.cols
-        filled |= below
+        filled |= filled >> rules.cols
     return key & filled, filled & ~key
 
 

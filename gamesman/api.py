@@ -193,13 +193,25 @@ class Solved:
         return self.variant.show(self.variant.unhash(int(key)))
 
     def stats(
-        self, *, quick: bool = False, memory: int | None = None, progress: "Progress | None" = None
+        self,
+        *,
+        quick: bool = False,
+        play: bool | None = None,
+        memory: int | None = None,
+        progress: "Progress | None" = None,
     ) -> dict[str, Any]:
-        """Return the fields of `gamesman stats --json`; `quick` ones without a walk. `memory` is in bytes."""
+        """Return the fields of `gamesman stats --json`; `quick` ones without a walk. `memory` is in bytes.
+
+        Play is followed with `play`, not without; left open, up to a million positions and unless `quick`.
+        """
         # lazy: start-up time
+        from gamesman.analysis.play import MOST_UNASKED, follow
         from gamesman.analysis.profile import profile
 
-        return profile(self._stored, memory, progress, is_walked=not quick).stats_json()
+        found = profile(self._stored, memory, progress, is_walked=not quick)
+        if play or (play is None and not quick and found.positions <= MOST_UNASKED):
+            found.play = follow(self._stored, memory, progress)
+        return found.stats_json()
 
     def close(self) -> None:
         """Close the database; nothing can be asked any more."""

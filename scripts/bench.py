@@ -9,8 +9,9 @@ import json
 from itertools import groupby
 from typing import Any
 
-from bench_measurements import FULL, MEASUREMENTS, QUICK, Plan, Row, Table
+from bench_measurements import FULL, MEASUREMENTS, QUICK, Plan, Row
 from bench_process import machine
+from bench_tables import Table
 
 
 def main() -> None:

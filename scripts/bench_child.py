@@ -1,5 +1,5 @@
-"""What scripts/bench measures in processes of their own: `bench_child.py solve VARIANT THREADS`, `reference VARIANT`,
-`probe VARIANT FOLDER`. Each prints one JSON object.
+"""What scripts/bench measures in processes of their own: `bench_child.py solve VARIANT THREADS [FUNCTION,...]`,
+`reference VARIANT`, `probe VARIANT FOLDER`. Each prints one JSON object.
 """
 
 import json
@@ -11,14 +11,20 @@ from collections.abc import Callable
 from typing import Any
 
 
-def solve(name: str, threads: str) -> dict[str, Any]:
-    """Run the compiled solver, without storing; `compiled` says how many functions had to be compiled for it."""
+def solve(name: str, threads: str, without: str = "") -> dict[str, Any]:
+    """Run the compiled solver, without storing, and as if some functions of the game were not there.
+
+    `compiled` says how many functions had to be compiled for it.
+    """
     from gamesman.compiler.compile import cache_folder
     from gamesman.model.variant import variant
     from gamesman.solver.solve import solve
 
     before = len([*cache_folder().rglob("*.nbc")])
-    result = solve(variant(name), threads=int(threads)).as_json()
+    asked = variant(name)
+    for function in filter(None, without.split(",")):
+        del asked.game.functions[function]
+    result = solve(asked, threads=int(threads)).as_json()
     return {**result, "compiled": len([*cache_folder().rglob("*.nbc")]) - before}
 
 

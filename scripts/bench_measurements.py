@@ -1,7 +1,7 @@
 """What scripts/bench measures: a function each, that yields the rows of a table.
 
-To measure something more, write a function that takes a Plan and yields dicts, and enter it in MEASUREMENTS with the
-columns of its table. A row's fields go to --json as they are.
+To measure something more, write a function that takes a Plan and yields dicts, and enter it in MEASUREMENTS with its
+table, of bench_tables.py. A row's fields go to --json as they are.
 """
 
 import json
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bench_process import ROOT, Cost, least, spend
+from bench_tables import COMPILING, OPTIONS, PROBING, SERVING, SOLVING, STARTUP, STORING, SYMMETRY, YARDSTICK, Table
 
 Row = dict[str, Any]
 
@@ -33,6 +34,8 @@ class Sizes(NamedTuple):
     reference: list[str]
     yardstick: dict[str, tuple[int, int, int]]  # Abalone: rows, columns and captures
     store: list[str]
+    symmetry: list[str]
+    optional: str
     probe: list[str]
     compile: list[str]
     requests: int
@@ -44,6 +47,9 @@ WARM = {
     "ctf": "ctf:size=3",
     "hex_abalone": "hex_abalone:edge=2",
 }
+LARGEST_OF_OURS = ["abalone", "konane:rows=5,cols=6", "hex_abalone:edge=3"]
+# What a game need not have, in the order in which it is best added.
+OPTIONAL = ["tier", "undo_moves", "tier_keys", "symmetries"]
 FULL = Sizes(
     solve={
         "konane": ["konane:rows=5,cols=5", "konane:rows=5,cols=6"],
@@ -56,6 +62,8 @@ FULL = Sizes(
     reference=["konane:rows=4,cols=5", "ctf:size=3", "abalone:rows=3,captures=1"],
     yardstick={"abalone": (4, 4, 2)},
     store=["abalone", "konane:rows=5,cols=6"],
+    symmetry=["quixo:size=4", "teeko", "connect4:rows=5,cols=5", *LARGEST_OF_OURS],
+    optional="teeko:size=4",
     probe=["konane:rows=5,cols=5", "abalone"],
     compile=[*WARM],
     requests=5000,
@@ -67,6 +75,8 @@ QUICK = Sizes(
     reference=["konane:rows=4"],
     yardstick={"abalone:rows=3,cols=3": (3, 3, 2)},
     store=["abalone:rows=3,cols=3"],
+    symmetry=["abalone:rows=3,cols=3"],
+    optional="teeko:size=3,pieces=2",
     probe=["konane:rows=4,cols=5"],
     compile=["konane"],
     requests=200,
@@ -221,6 +231,45 @@ def storing(plan: Plan) -> Iterator[Row]:
         }
 
 
+def symmetry(plan: Plan) -> Iterator[Row]:
+    """Solve and store up to symmetry, and all positions by themselves."""
+    for name in plan.sizes.symmetry:
+        found = {}
+        for switch in ("off", "on"):
+            with folder() as place:
+                command = gamesman("solve", name, "--db", place, "--threads", "1", "--restart", "--json", "--quiet")
+                run = partial(spend, command, {"GAMESMAN_SYMMETRY": switch})
+                print(f"... {name} with symmetry {switch}", file=sys.stderr)
+                run()  # compiles what is not compiled yet
+                found[switch] = least(run, plan.repeat, plan.patience)
+            plan.agree(name, json.loads(found[switch].output), f"the compiled solver with symmetry {switch}")
+        alone, turned = (json.loads(found[switch].output) for switch in ("off", "on"))
+        yield {
+            "variant": name,
+            "positions": turned["positions"],
+            "cpu_alone": found["off"].cpu,
+            "cpu": found["on"].cpu,
+            "ratio": found["on"].cpu / found["off"].cpu,
+            "peak_alone": found["off"].peak,
+            "peak": found["on"].peak,
+            "bytes_alone": alone["database_bytes"],
+            "database_bytes": turned["database_bytes"],
+            "bytes_ratio": turned["database_bytes"] / alone["database_bytes"],
+        }
+
+
+def optional(plan: Plan) -> Iterator[Row]:
+    """Solve a game with the required functions alone, and with one after the other of those that it need not have."""
+    name = plan.sizes.optional
+    for count in range(len(OPTIONAL) + 1):
+        command = child("solve", name, "1", ",".join(OPTIONAL[count:]))
+        spend(command)
+        cost = plan.least(*command)
+        plan.agree(name, json.loads(cost.output), f"the compiled solver without {OPTIONAL[count:]}")
+        added = f"and `{OPTIONAL[count - 1]}`" if count else "the required functions"
+        yield {"variant": name, "functions": added, "cpu": cost.cpu, "peak": cost.peak}
+
+
 def startup(plan: Plan) -> Iterator[Row]:
     """Small commands as whole processes, against importing what they stand on."""
     plan.warm("konane")
@@ -271,96 +320,14 @@ def serving(plan: Plan) -> Iterator[Row]:
         yield from map(json.loads, spend(command).output.splitlines())
 
 
-class Table(NamedTuple):
-    """Has a heading, and for each column its own: a row's field, how it is written."""
-
-    title: str
-    columns: dict[str, tuple[str, str]]
-
-
-SOLVING = Table(
-    "Solving, without storing",
-    {
-        "variant": ("variant", ""),
-        "by": ("solver", ""),
-        "threads": ("threads", ""),
-        "positions": ("positions", ","),
-        "worth": ("start", ""),
-        "cpu": ("CPU s", ".2f"),
-        "wall": ("wall s", ".2f"),
-        "rate": ("positions / CPU s", ",.0f"),
-        "peak": ("peak MB", "MB"),
-        "bytes_per_position": ("bytes / position", ".1f"),
-    },
-)
-YARDSTICK = Table(
-    "The same work in C, one thread",
-    {
-        "variant": ("variant", ""),
-        "positions": ("positions", ","),
-        "board": ("C written for", ""),
-        "cpu": ("C: CPU s", ".2f"),
-        "engine_cpu": ("ours: CPU s", ".2f"),
-        "ratio": ("ours / C", ".2f"),
-        "engine_solve_cpu": ("ours, after start-up: CPU s", ".2f"),
-        "solve_ratio": ("ours, after start-up / C", ".2f"),
-        "peak": ("C: peak MB", "MB"),
-    },
-)
-STORING = Table(
-    "Storing, one thread",
-    {
-        "variant": ("variant", ""),
-        "positions": ("positions", ","),
-        "cpu_alone": ("CPU s without", ".2f"),
-        "cpu": ("CPU s with", ".2f"),
-        "ratio": ("with / without", ".2f"),
-        "database_bytes": ("database MB", "MB"),
-        "bytes_per_position": ("bytes / position", ".2f"),
-    },
-)
-STARTUP = Table(
-    "Starting up, whole processes",
-    {
-        "command": ("command", ""),
-        "cpu": ("CPU s", ".3f"),
-        "imports": ("against importing", ""),
-        "imports_cpu": ("CPU s", ".3f"),
-        "ratio": ("ratio", ".2f"),
-        "peak": ("peak MB", "MB"),
-    },
-)
-COMPILING = Table(
-    "First compile of a game, and a small solve",
-    {"variant": ("variant", ""), "cpu": ("CPU s", ".1f"), "wall": ("wall s", ".1f"), "peak": ("peak MB", "MB")},
-)
-PROBING = Table(
-    "Looking up a position, median in microseconds",
-    {
-        "variant": ("variant", ""),
-        "blocks": ("blocks", ","),
-        "uncached": ("block not in memory", ".1f"),
-        "cached": ("block in memory", ".1f"),
-    },
-)
-SERVING = Table(
-    "Requests over 8 connections, one process each",
-    {
-        "variant": ("variant", ""),
-        "asked": ("asked", ""),
-        "rate": ("requests / s", ",.0f"),
-        "share": ("of the bare route", ".2f"),
-        "middle": ("median ms", ".1f"),
-        "p99": ("p99 ms", ".1f"),
-    },
-)
-
 MEASUREMENTS: dict[str, tuple[Table, Callable[[Plan], Iterator[Row]]]] = {
     **{game: (SOLVING, partial(solving, game)) for game in FULL.solve},
     "large": (SOLVING, large),
     "reference": (SOLVING, reference),
     "yardstick": (YARDSTICK, yardstick),
     "storing": (STORING, storing),
+    "symmetry": (SYMMETRY, symmetry),
+    "optional": (OPTIONS, optional),
     "startup": (STARTUP, startup),
     "compile": (COMPILING, compiling),
     "probe": (PROBING, probing),

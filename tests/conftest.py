@@ -18,8 +18,9 @@ hypothesis.settings.load_profile("gamesman")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# Games that tests solve, with helpers beside them that are found only where the file of a game is loaded.
-collect_ignore_glob = ["support/*_game_*.py"]
+# Games that tests solve, with helpers beside them that are found only where the file of a game is loaded; and the files
+# called like this one, of which no more than one could be looked through for examples.
+collect_ignore_glob = ["support/*_game_*.py", "*conftest.py"]
 
 
 def pytest_configure(config: pytest.Config) -> None:

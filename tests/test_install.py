@@ -144,3 +144,9 @@ def test_every_package_that_is_imported_is_asked_for():
                 imported[node.module.partition(".")[0]] = path
     missing = {name: path for name, path in imported.items() if name.lower() not in names | sys.stdlib_module_names}
     assert not missing
+
+
+def test_the_pages_are_installed(site):
+    for folder in ("static", "templates"):
+        wanted = {file.name for file in (ROOT / "gamesman" / "web" / folder).iterdir()}
+        assert wanted and {file.name for file in (site / "gamesman" / "web" / folder).iterdir()} == wanted

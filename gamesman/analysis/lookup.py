@@ -21,7 +21,7 @@ from gamesman.errors import StorageFailed
 from gamesman.values import UNREACHED
 
 if TYPE_CHECKING:
-    from gamesman.model.ports import SolvedPositions
+    from gamesman.model.ports import Positions, SolvedPositions
 
 # Bytes of tiers held in memory, if nobody says otherwise.
 TIER_BYTES = 1 << 28
@@ -33,8 +33,6 @@ SPARE_BYTES = 24 << 20
 CALLS_PER_CHECK = 8
 
 GROUPS_AT_ONCE = 1 << 15  # groups of a directory worked out at a time
-
-Parts = Iterable[tuple[int, np.ndarray, np.ndarray]]
 
 
 class LoadedTier(NamedTuple):
@@ -60,7 +58,7 @@ class LoadedTier(NamedTuple):
 class Lookup:
     """Looks positions up in the tiers of a variant, each loaded when it is first asked for; threads may share it.
 
-    `parts` is what gives the positions of a tier, by default the database, and `sizes` how many it gives. With
+    `positions` is what gives those of a tier, by default the database, and `sizes` how many it gives. With
     `is_marking` the positions found are noted. Where `is_over` says that the process has more memory than it should,
     what lies in files is let go.
     """
@@ -70,14 +68,14 @@ class Lookup:
         stored: "SolvedPositions",
         kernels: dict[str, Any],
         room: int,
-        parts: Callable[[int], Parts] | None = None,
+        positions: Callable[[int], Iterable["Positions"]] | None = None,
         *,
         sizes: dict[int, int] | None = None,
         is_marking: bool = False,
         is_over: Callable[[], bool] = lambda: False,
     ):
         self._variant, self._kernels, self._room = stored.variant, kernels, room
-        self._parts = parts or stored.positions
+        self._positions = positions or stored.positions
         self._is_marking, self._is_over = is_marking, is_over
         self._sizes = sizes or {tier.number: tier.positions for tier in stored.summary.tiers}
         self._loaded: dict[int, LoadedTier] = {}
@@ -119,7 +117,7 @@ class Lookup:
         elif tier.is_dense:
             self._kernels["find_dense"](tier, t, n, wanted, which, found)
         else:
-            self._kernels["find_sparse"](tier, _shift(tier.keys), t, n, wanted, which, found)
+            self._kernels["find_sparse"](tier, shift(tier.keys), t, n, wanted, which, found)
 
     def _load(self, number: int) -> LoadedTier:
         first, count = self._variant.tier_keys(number)
@@ -129,18 +127,18 @@ class Lookup:
         records, keys, directory = array(size, np.uint16), np.empty(0, np.int64), np.zeros(1, np.int64)
         if count:
             records.fill(UNREACHED)
-            for _, part, found in self._parts(number):
-                records[part - first] = found
+            for part in self._positions(number):
+                records[part.keys - first] = part.records
                 self._release()
         elif size:
             keys = array(size, np.int64)
             place = 0
-            for _, part, found in self._parts(number):
-                keys[place : place + len(part)] = part
-                records[place : place + len(part)] = found
-                place += len(part)
+            for part in self._positions(number):
+                end = place + len(part.keys)
+                keys[place:end], records[place:end] = part.keys, part.records
+                place = end
                 self._release()
-            directory = array((int(keys[-1] - keys[0]) >> _shift(keys)) + 2, np.int64)
+            directory = array((int(keys[-1] - keys[0]) >> shift(keys)) + 2, np.int64)
             self._fill_directory(directory, keys)
         reached, done = array(marks, np.uint8), array(marks, np.uint8)
         reached.fill(0)
@@ -153,7 +151,7 @@ class Lookup:
         groups = len(directory) - 1
         for begin in range(0, groups, GROUPS_AT_ONCE):
             end = min(begin + GROUPS_AT_ONCE, groups)
-            directory[begin:end] = np.searchsorted(keys, (np.arange(begin, end) << _shift(keys)) + keys[0])
+            directory[begin:end] = np.searchsorted(keys, (np.arange(begin, end) << shift(keys)) + keys[0])
             self._release()
         directory[groups] = len(keys)
 
@@ -184,6 +182,6 @@ def array_on_disk(size: int, kind: Any) -> np.ndarray:
         return np.memmap(file, kind, "r+", shape=(size,))
 
 
-def _shift(keys: np.ndarray) -> int:
+def shift(keys: np.ndarray) -> int:
     """Return how many low bits of the keys a group of the directory spans, so that it has about four keys."""
     return max(0, int(keys[-1] - keys[0]).bit_length() - max(0, len(keys).bit_length() - 3))

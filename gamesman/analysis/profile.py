@@ -13,6 +13,7 @@ from gamesman.model.variant import Variant
 from gamesman.values import DRAW, LOSE, NAMES, WIN, unpack
 
 if TYPE_CHECKING:
+    from gamesman.analysis.play import Play
     from gamesman.model.ports import SolvedPositions
 
 
@@ -24,6 +25,7 @@ class Profile:
     summary: Summary
     census: Census
     is_walked: bool = True
+    play: "Play | None" = None  # what play is like; None where it was not followed
 
     @property
     def positions(self) -> int:
@@ -125,7 +127,8 @@ class Profile:
 
     def stats_json(self) -> dict[str, Any]:
         """Return the fields of `stats --json`: those of the summary, tiers with their names, then those of the walk."""
-        return {**self._counted(), **self._derived(), "longest_wins": self.longest_wins}
+        play = None if self.play is None else self.play.as_json()
+        return {**self._counted(), **self._derived(), "longest_wins": self.longest_wins, "play": play}
 
     def compare_json(self) -> dict[str, Any]:
         """Return the fields of a variant in `compare --json`."""

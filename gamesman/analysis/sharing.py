@@ -269,7 +269,7 @@ def _sample(stored: "SolvedPositions") -> list[tuple[int, ...]]:
     positions = [stored.variant.start()]
     tiers = stored.tiers
     for tier in tiers[:: max(1, len(tiers) // SAMPLED_POSITIONS)]:
-        _, keys, _ = next(stored.positions(tier))
+        keys = next(stored.positions(tier)).keys
         step = max(1, len(keys) * min(len(tiers), SAMPLED_POSITIONS) // SAMPLED_POSITIONS)
         positions += [stored.variant.unhash(key) for key in keys[::step].tolist()]
     return positions

@@ -52,6 +52,7 @@ plain ones is tried on a thousand positions, as before solving.
 import itertools
 import time
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -59,7 +60,7 @@ import numpy as np
 
 from gamesman.analysis import explain, walk
 from gamesman.analysis.kernels import images, proving, walking
-from gamesman.analysis.lookup import SPARE_BYTES, LoadedTier, Lookup, Parts
+from gamesman.analysis.lookup import SPARE_BYTES, LoadedTier, Lookup
 from gamesman.errors import Damaged, NotVerified
 from gamesman.machine.memory import Allowance, peak
 from gamesman.machine.workers import Workers
@@ -70,7 +71,7 @@ from gamesman.model.summary import Histogram, TierSummary
 from gamesman.values import DRAW, NAMES, UNREACHED, WIN, pack, unpack
 
 if TYPE_CHECKING:
-    from gamesman.model.ports import SolvedPositions
+    from gamesman.model.ports import Positions, SolvedPositions
 
 MOVES_AT_ONCE = 1 << 15  # moves followed at a time, at first
 MOST_TIERS = 1 << 8  # tiers that the moves followed at a time may lead to, at first
@@ -164,11 +165,11 @@ class Verification:
             is_over=lambda: allowance.left < SPARE_BYTES,
         )
 
-    def _within(self, tier: int, parts: Parts) -> Parts:
+    def _within(self, tier: int, parts: Iterable["Positions"]) -> Iterator["Positions"]:
         """Yield the parts of a tier, checking that their keys are among those that the game gives it."""
         first, count = self._variant.tier_keys(tier)
         for part in parts:
-            keys = part[1]
+            keys = part.keys
             if count and not first <= keys[0] <= keys[-1] < first + count:
                 raise self._failed(
                     f"tier {tier} has keys {keys[0]} to {keys[-1]}, not of {first} to {first + count - 1}"
@@ -311,7 +312,7 @@ class Verification:
                 raise
             said = str(error)
         fault = fault or culprit.fault(self._variant, key)
-        keys = itertools.chain.from_iterable(keys for _, keys, _ in self._stored.positions(tier))
+        keys = itertools.chain.from_iterable(part.keys for part in self._stored.positions(tier))
         fault = fault or culprit.undoing(self._variant, keys, key)
         if said is None and not fault:
             text = self._variant.show(self._variant.unhash(key))

@@ -13,7 +13,7 @@ not wait for numba, nor `gamesman games` for a database.
 """
 
 from gamesman.app.checking import check, check_foreign
-from gamesman.app.describing import compare, profiles
+from gamesman.app.describing import compare, profiles, puzzles
 from gamesman.app.solving import solve, solve_missing, verify
 from gamesman.app.sources import open, reference, source, stored_or_none
 from gamesman.app.storing import delete, export, list, stored_name
@@ -27,6 +27,7 @@ __all__ = [
     "list",
     "open",
     "profiles",
+    "puzzles",
     "reference",
     "solve",
     "solve_missing",

@@ -10,6 +10,7 @@ from gamesman.errors import about
 if TYPE_CHECKING:
     from gamesman.analysis.comparison import Comparison, Question
     from gamesman.analysis.profile import Profile
+    from gamesman.analysis.puzzles import Puzzle
     from gamesman.model.progress import Progress
     from gamesman.model.variant import Variant
 
@@ -21,16 +22,42 @@ def profiles(
     memory: int | None = None,
     progress: "Callable[[], Progress] | None" = None,
     is_walked: bool = True,
+    is_played: bool = False,
 ) -> Iterator["Profile"]:
-    """Yield the profile of each solved variant, without what needs a walk unless `is_walked`. Raises NotSolved."""
+    """Yield the profile of each solved variant, without what needs a walk unless `is_walked`. Raises NotSolved.
+
+    Play is followed where the variant is small, or with `is_played` whatever its size.
+    """
     # lazy: start-up time
+    from gamesman.analysis.play import MOST_UNASKED, follow
     from gamesman.analysis.profile import profile
 
     store = open_store(db)
     for variant in variants:
         with about(variant.name) if len(variants) > 1 else nullcontext(), store.open(variant) as stored:
-            found = profile(stored, memory, progress() if progress else None, is_walked=is_walked)
+            bars = progress() if progress else None
+            found = profile(stored, memory, bars, is_walked=is_walked)
+            if is_played or (is_walked and found.positions <= MOST_UNASKED):
+                found.play = follow(stored, memory, bars)
         yield found
+
+
+def puzzles(
+    variant: "Variant",
+    value: int,
+    remoteness: int,
+    count: int,
+    seed: int,
+    *,
+    is_only_move: bool = False,
+    db: str | None = None,
+) -> "list[Puzzle]":
+    """Draw problems from a solved variant, see gamesman.analysis.puzzles. Raises NotSolved, NoAnswer."""
+    # lazy: start-up time
+    from gamesman.analysis.puzzles import puzzles
+
+    with open_store(db).open(variant) as stored:
+        return puzzles(stored, value, remoteness, count, seed, is_only_move=is_only_move)
 
 
 def compare(

@@ -15,9 +15,8 @@ from gamesman.compiler.refusal import refusal
 from gamesman.errors import TooLarge
 from gamesman.model import culprit
 from gamesman.model.variant import Variant
-from gamesman.values import DRAW, UNDECIDED, WIN
+from gamesman.values import DRAW, KEY_LIMIT, UNDECIDED, WIN
 
-KEY_LIMIT = 1 << 63
 LARGEST = 20_000  # positions of a level that are all tried
 SOME = 200  # that are, where there are more or half of the positions have been tried
 MOST_MOVES = 1 << 16

@@ -14,7 +14,7 @@ from gamesman.errors import BrokenGame, GamesmanError, shorten
 from gamesman.model.overlooked import overlooked
 from gamesman.model.place import raised
 from gamesman.model.variant import Position, Variant
-from gamesman.values import LOSE, TIE, UNDECIDED, WIN
+from gamesman.values import KEY_LIMIT, LOSE, TIE, UNDECIDED, WIN
 
 # A generator that yields more than this from one position is taken to have no end.
 MOST_MOVES = 100_000
@@ -90,7 +90,7 @@ class Check:
             self.is_primitive(child)
             if self.variant.has("tier_keys"):
                 self.tier_keys(child, {})
-            if (number := self.variant.hash(child)) >= 1 << 63:
+            if (number := self.variant.hash(child)) >= KEY_LIMIT:
                 self.fail("hash", child, f"must be below 2**63 for the variant to be solved, got {_got(number)}")
         self.led = ""
         self.undo_moves(position, moves)
@@ -168,6 +168,13 @@ class Check:
         if not moves:
             self.fail("generate_moves", position, "must yield a move where primitive says UNDECIDED, got none")
         return moves
+
+    def alone(self, position: Position) -> None:
+        """Check what each function says of a position by itself, so that no other is blamed for it."""
+        self.hash(position)
+        self.turn(position)
+        self.is_primitive(position)
+        self.tier(position)
 
     def turn(self, position: Position) -> None:
         turn = self.ask("turn", position)
@@ -263,7 +270,7 @@ class Check:
         images = self.images(position)
         for i in self.fixing:
             image = images[i]
-            self.hash(image)
+            self.alone(image)
             text = self.show(image)
             for function in ("turn", "primitive", "tier"):
                 if function != "tier" or self.variant.has("tier"):

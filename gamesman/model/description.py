@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from gamesman.errors import GamesmanError, shorten
+from gamesman.model.game import load
 from gamesman.model.variant import Variant
 from gamesman.options import Number, Option, Options, Switch
 from gamesman.values import UNDECIDED
@@ -50,3 +52,13 @@ def _range(kind: Option, options: Options) -> str:
     low, high = kind.bounds(options)
     here = " here" if callable(kind.low) or callable(kind.high) else ""
     return f"{low} or more{here}" if high is None else f"{low} to {high}{here}"
+
+
+def titled(name: str) -> dict[str, str]:
+    """Return the title of a game, or what is wrong with it: one that somebody else installed must not end a list."""
+    try:
+        return {"title": load(name).title}
+    except GamesmanError as error:
+        return {"error": str(error)}
+    except (Exception, SystemExit) as error:
+        return {"error": f"{type(error).__name__}: {shorten(str(error))}"}

@@ -18,7 +18,8 @@ from numba.core.errors import NumbaError
 
 from gamesman.compiler import agreement
 from gamesman.compiler.compile import Compiler, native_rules
-from gamesman.errors import BrokenGame, DatabaseError, shorten
+from gamesman.compiler.refusal import refusal
+from gamesman.errors import DatabaseError
 from gamesman.machine.memory import Allowance, peak
 from gamesman.machine.workers import Workers
 from gamesman.model import culprit
@@ -93,7 +94,7 @@ def solve(
             tiers = _solve_upwards(variant, strategy, sink, progress)
             start_record = strategy.record(tiers[0].number, variant.hash(variant.start()))
     except NumbaError as error:
-        raise BrokenGame(f"{variant.game.name} cannot be compiled: {_why(error)}") from error
+        raise refusal(variant.game, error) from error
     finally:
         workers.close()
         spill.remove()
@@ -255,11 +256,3 @@ def _begin(progress: Progress, phase: str, total: int | None) -> Callable[[int, 
             progress.advance(positions)
 
     return advanced
-
-
-def _why(error: NumbaError) -> str:
-    """Return the line of numba's long message that says what it cannot compile."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    where = next((line for line in reversed(lines) if line.startswith("File ")), "")
-    said = next((line for line in lines[1:] if not line.startswith(("File", "During", "-", "^", ">"))), lines[0])
-    return shorten(f"{said} {where}", 200)

@@ -13,6 +13,8 @@ for, a worker that takes too long is ended, and nobody else waits for it.
     api           /api/v1/
     universal     GamesmanUni's contract; autogui has its words
     solves        variants that visitors have solved; solving is how they ask for it
-    pages         what people look at
+    pages         what people look at: the play page, and pages_home those around it; pages_frame is what all have
+    pages_node    what the play page is told of a position; picture and boards, how it is drawn and clicked
+    pages_work    what workers do for the play page; pages_tables, for those around it
     problems      where an error becomes a status and a problem+json
 """

@@ -8,8 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gamesman.errors import CallError, GamesmanError, OptionError, PositionError, shorten
-from gamesman.model.game import load
+from gamesman.errors import CallError, GamesmanError, OptionError, PositionError
 from gamesman.web import openapi
 from gamesman.web.problems import Refused
 from gamesman.web.requests import (
@@ -35,6 +34,7 @@ from gamesman.web.settings import (
 )
 
 EXAMPLE = "konane:rows=4"
+LOADING_SECONDS = 10.0  # for all games at once, the first time
 SEARCH_SECONDS = 2.0
 COMPILING_SECONDS = 60.0  # that a search or statistics may wait for machine code, the first time
 WALKING_SECONDS = 120.0
@@ -43,17 +43,7 @@ MOST_PAST = 1000  # positions that have been in a game
 
 async def games(request: Request) -> Response:
     """List the games there are."""
-    site = site_of(request)
-    return json_response([_game(site.catalogue.own(name), name) for name in site.catalogue.names])
-
-
-def _game(own: str, name: str) -> dict[str, Any]:
-    try:
-        return {"name": name, "title": load(own).title}
-    except GamesmanError as error:
-        return {"name": name, "error": str(error)}
-    except (Exception, SystemExit) as error:  # somebody else's
-        return {"name": name, "error": f"{type(error).__name__}: {shorten(str(error))}"}
+    return json_response(await site_of(request).ask("games", LOADING_SECONDS))
 
 
 async def variants(request: Request) -> Response:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from gamesman.errors import NotReachable, PositionError, shorten
+from gamesman.errors import NotReachable, OptionError, PositionError, shorten
 from gamesman.model.answers import MoveAnswer, Source, Worth
 from gamesman.model.variant import Position, Variant
 from gamesman.play.record import GameRecord
@@ -15,7 +15,7 @@ from gamesman.values import NAMES, UNDECIDED, negate
 from gamesman.web.boards import board_of, clicks
 from gamesman.web.picture import placed
 
-# More moves than this in the address of a page are no game that a person has played.
+# More moves than this in the address of a page are no game that a person has played, nor can they be chosen from.
 MOST_MOVES = 2000
 # A position that is not solved is estimated so many moves ahead, as far as the time reaches.
 ESTIMATE_DEPTH = 6
@@ -112,7 +112,12 @@ def _answered(variant: Variant, position: Position, moves: Sequence[MoveAnswer])
 
 def _unanswered(record: GameRecord) -> list[dict[str, Any]]:
     nothing = {"value": None, "remoteness": None, "delta": None, "sure": True}
-    moves = [_move(record.variant, record.position, move) | nothing for move in record.legal_moves()]
+    legal = record.legal_moves()
+    if len(legal) > MOST_MOVES:
+        raise OptionError(
+            f"expected at most {MOST_MOVES} moves in a position, got {len(legal):,}; give a smaller board"
+        )
+    moves = [_move(record.variant, record.position, move) | nothing for move in legal]
     return sorted(moves, key=lambda move: str(move["move"]))
 
 

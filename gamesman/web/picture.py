@@ -22,6 +22,8 @@ COLOURS = ("black", "white", "red", "blue", "green", "yellow", "orange", "purple
 SHAPES = ("disc", "ring", "cross", "block", "joined", "flag", "right", "up", "left", "down")
 # More things than this in a pile are no picture any more.
 MOST_IN_PILES = 200
+# Nor is a board with more cells, and a page of it would never be done.
+MOST_CELLS = 2000
 
 
 def picture(variant: Variant) -> dict[str, Any]:
@@ -39,7 +41,7 @@ def picture(variant: Variant) -> dict[str, Any]:
     if colours[0] == colours[1]:
         colours = ["", ""]
     found = {"players": [player | {"colour": colour} for player, colour in zip(players, colours, strict=True)]}
-    board = board_of(variant)
+    board = _drawn(variant)
     if board is None:
         piles = _piles(variant, variant.start())
         return found | ({"kind": "text"} if piles is None else {"kind": "piles", "piles": list(piles)})
@@ -64,7 +66,7 @@ def placed(variant: Variant, position: Position) -> dict[str, Any]:
     >>> placed(variant("ten_to_zero"), (7, 0))
     {'piles': [7]}
     """
-    board = board_of(variant)
+    board = _drawn(variant)
     if board is not None:
         layout = variant.game.module.layout
         pairs = zip(layout.fields, position, strict=True)
@@ -78,6 +80,12 @@ def placed(variant: Variant, position: Position) -> dict[str, Any]:
     if piles is not None and sum(piles) <= MOST_IN_PILES:
         return {"piles": list(piles)}
     return {"text": variant.draw(position)}
+
+
+def _drawn(variant: Variant) -> Board | None:
+    """Return the board of a game if there is one that can be drawn."""
+    board = board_of(variant)
+    return None if board is None or len(board) > MOST_CELLS else board
 
 
 def _piles(variant: Variant, position: Position) -> Sequence[int] | None:

@@ -19,6 +19,7 @@ from gamesman import app
 from gamesman.errors import GamesmanError, OptionError, about
 from gamesman.machine import signals
 from gamesman.model.advice import asking
+from gamesman.model.description import described, titled
 from gamesman.model.variant import variant as read_variant
 from gamesman.model.variant import variants as read_variants
 from gamesman.search.history import read_entry
@@ -56,6 +57,11 @@ class Tasks(PlayTasks, TableTasks):
     def _shown(self, name: str) -> str:
         return self.catalogue.shown(name) or name
 
+    def games(self) -> list[dict[str, Any]]:
+        """Return the games that the network may name, each with its title, or with what is wrong with it."""
+        found = {name: titled(self.catalogue.own(name)) for name in self.catalogue.names}
+        return [{"name": name} | {key: self.catalogue.told(each[key]) for key in each} for name, each in found.items()]
+
     def opens(self, variant: str) -> dict[str, Any]:
         """Tell that a variant is solved, and its canonical name, by which the server itself can then open it."""
         found = self._variant(variant)
@@ -65,7 +71,6 @@ class Tasks(PlayTasks, TableTasks):
     def info(self, variant: str) -> dict[str, Any]:
         """Return the fields of `info --json`, whether the variant is solved, and its board."""
         # lazy: start-up time
-        from gamesman.model.description import described
         from gamesman.web.boards import board_json
 
         found = self._variant(variant)

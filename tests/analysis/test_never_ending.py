@@ -10,8 +10,9 @@ from support.storing import store_solution
 from gamesman.analysis.comparison import Comparison, effects
 from gamesman.analysis.profile import profile
 from gamesman.cli.main import cli
+from gamesman.cli.views.compared import compare_page
 from gamesman.cli.views.pictures import draw_remoteness
-from gamesman.cli.views.text import compare_page, stats_page
+from gamesman.cli.views.text import stats_page
 from gamesman.db import open_store
 from gamesman.values import LOSE, TIE, UNDECIDED
 

@@ -26,7 +26,7 @@ def served(tmp_path_factory):
     text = Path(__file__).parents[2].joinpath("CONTRIBUTING.md").read_text(encoding="utf-8")
     game = next(part for part in text.split("```python\n")[1:] if part.startswith('"""Ten to Zero')).partition("```")[0]
     (folder / "mygame.py").write_text(game, encoding="utf-8")
-    with server(str(folder / "db"), str(folder / "mygame.py")) as address:
+    with server(folder, str(folder / "mygame.py")) as address:
         yield address
 
 

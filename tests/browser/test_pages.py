@@ -55,7 +55,7 @@ def test_variants_are_compared(browser):
 
 
 def test_a_variant_is_solved_with_progress_and_can_be_cancelled(browser):
-    browser.open("/game/clobber:rows=3,cols=3")
+    browser.open("/game/ten_to_zero:total=12")
     browser.ready()
     browser.click("#prediction a")
     browser.click("#begin")
@@ -66,7 +66,7 @@ def test_a_variant_is_solved_with_progress_and_can_be_cancelled(browser):
     browser.until(lambda: "Solved: " in browser.text("#done"), "it is solved")
     browser.click("#done a")
     browser.ready()
-    assert "wins in 5" in browser.text("#prediction")
+    assert "loses in" in browser.text("#prediction")
 
 
 def test_an_unknown_game_has_a_page_that_says_so(browser):

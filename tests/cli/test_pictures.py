@@ -15,14 +15,15 @@ from click.testing import CliRunner
 from matplotlib.colors import to_rgb
 from support.storing import store_solution
 
-from gamesman.analysis.comparison import Comparison, Pair, compare
+from gamesman.analysis.comparison import Comparison, Pair, Question, compare
 from gamesman.analysis.profile import profile
 from gamesman.analysis.sharing import Sharing
 from gamesman.analysis.statistics import NO_P_VALUES
 from gamesman.cli.main import cli
 from gamesman.cli.views import pictures
+from gamesman.cli.views.curves import COLOURS, DASHES, MARKERS, ended
 from gamesman.cli.views.page import as_html
-from gamesman.cli.views.pictures import COLOURS, DASHES, LOOKS, MARKERS
+from gamesman.cli.views.pictures import LOOKS
 from gamesman.db import open_store
 from gamesman.model.variant import variants
 
@@ -112,7 +113,8 @@ def test_no_text_of_a_comparison_overlaps_or_is_cut_off(comparison, drawn, tmp_p
 
 def test_no_text_on_the_page_overlaps_or_is_cut_off(comparison, drawn):
     as_html(comparison)
-    assert len(drawn) == 2 + sum(bool(pair.shared.positions) for pair in comparison.pairs)
+    # Two pictures, each for a screen and for a phone, and one of every pair.
+    assert len(drawn) == 4 + sum(bool(pair.shared.positions) for pair in comparison.pairs)
     for figure in drawn:
         check_texts(figure)
 
@@ -153,6 +155,41 @@ def test_every_axis_says_what_it_is(comparison, drawn, tmp_path):
         assert axes.get_title(loc="left")
 
 
+def test_curves_count_all_positions_that_have_ended(comparison):
+    for each in comparison.profiles:
+        curve = ended(each)
+        ends = each.positions - each.never_end
+        assert curve == sorted(curve) and curve[-1] == pytest.approx(100 * ends / each.positions)
+        shorter = sum(n for remoteness, n in each.remoteness.items() if remoteness <= len(curve) // 2)
+        assert curve[len(curve) // 2] == pytest.approx(100 * shorter / each.positions)
+
+
+@pytest.mark.parametrize("is_log", [False, True], ids=["linear", "log"])
+def test_distances_stand_for_the_pairs_of_many(store, drawn, tmp_path, is_log):
+    names = [v for text in EIGHT for v in variants(text)]
+    with ExitStack() as stack:
+        stored = [stack.enter_context(store.open(v)) for v in names]
+        many = compare(stored, question=Question(is_walked=False, is_sharing=False))
+    pictures.draw_comparison(many, str(tmp_path / "all.png"), is_log=is_log)
+    check_texts(drawn[0])
+    assert any("every two are apart" in text for text, _ in texts(drawn[0]))
+    words = "".join(Page(as_html(many)).words)
+    assert "A and B" not in words and "What each option does" in words and "Below the diagonal" in words
+
+
+def test_the_page_explains_options_and_draws_boards(comparison):
+    text = as_html(comparison)
+    games = {each.variant.game.name: each.variant.game for each in comparison.profiles}
+    words = " ".join("".join(Page(text).words).split())
+    for game in games.values():
+        assert game.title in words
+    if len(comparison.profiles) == 8:
+        for name in ("rows: 3 and 4", "misere: no and yes", "any_piece: no and yes"):
+            assert name in words
+    if set(games) & {"konane", "abalone"}:
+        assert text.count('<svg class="board"') >= sum(len(pair.shared.examples) for pair in comparison.pairs)
+
+
 def lightness(colour):
     red, green, blue = to_rgb(colour)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
@@ -184,7 +221,7 @@ def test_the_same_picture_is_the_same_bytes(store, tmp_path):
 class Page(HTMLParser):
     """What a page holds, and whether its tags are closed in order."""
 
-    VOID = {"meta", "img", "br"}
+    VOID = {"meta", "img", "br", "source"}
 
     def __init__(self, text):
         super().__init__()
@@ -236,8 +273,8 @@ def test_the_page_has_every_number_of_the_table(comparison):
 def test_names_cannot_put_tags_on_the_page(comparison):
     text = as_html(comparison)
     known = """html head meta title style body h1 h2 h3 p b br div section ul li img code table thead tbody tr th td
-        details summary footer"""
-    assert set(re.findall(r"</?([a-z0-9]+)", text)) == set(known.split())
+        details summary footer picture source pre dl dt dd svg rect circle line text"""
+    assert set(re.findall(r"</?([a-z0-9]+)", text)) <= set(known.split())
 
 
 def test_what_a_name_holds_is_shown_and_is_no_tag(comparison, monkeypatch):

@@ -87,6 +87,17 @@ def test_a_board_is_drawn_with_all_its_rows(game):
             assert max(map(len, board.splitlines())) <= 120
 
 
+@pytest.mark.parametrize("game", built_in())
+def test_the_ends_of_a_move_are_cells_of_the_board_and_other_moves_have_others(game):
+    found = load(game)
+    for v in small(game)[-2:] if hasattr(found.module, "layout") else ():
+        cells = {*range(len(found.module.layout.board(v.rules)))}
+        for position in [p for p in positions(v, 20) if v.primitive(p) == UNDECIDED]:
+            ends = [found.functions["ends"](v.rules, position, move) for move in v.generate_moves(position)]
+            assert len({*ends}) == len(ends), v.show(position)
+            assert all({*of} <= cells for of in ends), v.show(position)
+
+
 def facts(functions):
     """Return a kernel that finds out all about one position that a solver asks."""
     hash, unhash, turn = functions["hash"], functions["unhash"], functions["turn"]

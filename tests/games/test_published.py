@@ -34,6 +34,10 @@ PUBLISHED = [
     ("mu_torere", DRAW),
     # Hare and Hounds: Winning Ways, chapter 21: the hounds win; they begin.
     ("hare_and_hounds", WIN),
+    # Quixo: Tanaka, Bonnet, Tixeuil, Tamura, Quixo is solved, 2020: the first wins on 3x3 and on 4x4.
+    ("quixo:size=3", WIN),
+    # The L game: Winning Ways, chapter 12: neither can force a win.
+    ("l_game", DRAW),
     # Connect 4: Tromp's table of board sizes: the usual line on 4x4 and on 5 by 4 is a tie.
     ("connect4:rows=4,cols=4", TIE),
 ]

@@ -6,6 +6,8 @@ from random import Random
 
 import pytest
 from support import SUPPORT
+from support.collecting import Collecting
+from support.small_variants import small
 from support.turning import KINDS, turned_variant
 
 from gamesman import app
@@ -14,10 +16,12 @@ from gamesman.analysis.verify import Verification
 from gamesman.compiler import quotient
 from gamesman.db import open_store, schema
 from gamesman.errors import BrokenGame, NotVerified
-from gamesman.model.check import check
+from gamesman.model.check import Check, check
+from gamesman.model.game import built_in
 from gamesman.model.symmetry import SYMMETRY_VARIABLE, Symmetry, cells_turned
-from gamesman.model.variant import variant
+from gamesman.model.variant import variant, variants
 from gamesman.solver import reference
+from gamesman.solver.solve import solve
 from gamesman.values import LOSE
 
 GRAPHS = 25
@@ -33,6 +37,8 @@ def stored_in(folder, of, is_verified=True):
         stats = profile(stored).stats_json()
         for name in TAKEN:
             del stats[name]
+        for tier in stats["by_tier"]:
+            del tier["name"]
         parts = [(tier, keys.tolist(), records.tolist()) for tier, keys, records in stored.positions()]
         positions = [of.unhash(key) for _, keys, _ in parts for key in keys]
         return stats, parts, dict(zip(positions, stored.get_many(positions), strict=True)), stored.symmetry
@@ -81,6 +87,32 @@ def test_a_variant_is_the_same_with_symmetry_and_without(name, tmp_path, monkeyp
     without = stored_in(tmp_path / "without", variant(name))
     assert with_symmetry[3] is not None and without[3] is None
     assert with_symmetry[:3] == without[:3]
+
+
+class Classes(Collecting):
+    """Takes a position of each class."""
+
+    takes_classes = True
+
+
+TOO_LARGE = ("connect4:rows=4", "hex_abalone:edge=3", "othello:rows=4", "teeko:size=4")
+TURNED = [v for game in built_in() for v in small(game) if v.symmetry and not v.name.startswith(TOO_LARGE)]
+TURNED += [*variants("konane:cols=5,misere=*,any_piece=*"), variant("konane:rows=5,cols=3")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("of", TURNED, ids=lambda of: of.name)
+def test_every_position_of_a_class_is_worth_what_the_reference_finds(of):
+    sink, reference_found = Classes(), reference.solve(of)
+    summary = solve(of, sink, threads=1)
+    classes = sink.values(of)
+    found = {image: answer for position, answer in classes.items() for image in of.symmetry.orbit(position)}
+    assert found == reference_found.values
+    assert sum(len(of.symmetry.orbit(position)) for position in classes) == len(found) > len(classes)
+    got, expected = summary.stats_json(), reference_found.summary.stats_json()
+    assert {name: got[name] for name in expected if name not in TAKEN} == {
+        name: expected[name] for name in expected if name not in TAKEN
+    }
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 4])
@@ -154,6 +186,24 @@ def test_the_check_refuses_images_that_are_none(said):
     assert said in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("function", "got", "said"),
+    [
+        ("primitive", 7, "must return WIN, LOSE, TIE or UNDECIDED"),
+        ("turn", 2, "must return 0 or 1"),
+        ("tier", -1, "must be 0 or more"),
+    ],
+)
+def test_a_function_that_is_wrong_at_an_image_is_blamed_itself(function, got, said, monkeypatch):
+    of = variant("tictactoe")
+    right = of.game.functions[function]
+    monkeypatch.setitem(of.game.functions, function, lambda rules, at: got if at == (256, 0) else right(rules, at))
+    asked = Check(of)
+    asked.begin()
+    with pytest.raises(BrokenGame, match=rf"{function} {said}, got {got}, at \(o --x --- ---\)"):
+        asked.symmetries((1, 0), asked.moves((1, 0)))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("said", FALSE)
 def test_verifying_refuses_images_that_are_none(said, tmp_path, monkeypatch):
@@ -191,8 +241,6 @@ def test_an_export_has_all_positions_or_a_row_for_each_class(tmp_path):
 @pytest.mark.slow
 def test_a_solve_without_classes_goes_on_without_them(tmp_path):
     """As one that was begun before there were symmetries."""
-    from gamesman.solver.solve import solve
-
     of = variant("tictactoe:rows=2")
     with open_store(str(tmp_path)).writer(of) as writer:
         solve(of, writer)

@@ -17,7 +17,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
-PATIENCE = 90  # seconds, on a machine that has much else to do
+PATIENCE = 240  # seconds, on a machine that has much else to do
 FLAGS = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
 FLAGS += " --disable-component-update --disable-sync --disable-dev-shm-usage --window-size=1280,900"
 
@@ -37,10 +37,14 @@ def find_axe() -> Path | None:
 
 
 @contextmanager
-def server(db: str, *words: str) -> Iterator[str]:
-    """Run `gamesman serve` on a free port; give its address."""
+def server(folder: Path, *words: str) -> Iterator[str]:
+    """Run `gamesman serve` on a free port, with its database and compiled code in a folder; give its address.
+
+    Nothing has been compiled there, so that a solve takes long enough to be watched and cancelled.
+    """
+    db, environment = str(folder / "db"), {**os.environ, "GAMESMAN_CACHE": str(folder / "cache")}
     command = [sys.executable, "-m", "gamesman", "serve", "--port", "0", "--db", db, *words]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     try:
         assert running.stdout is not None
         said = running.stdout.readline()

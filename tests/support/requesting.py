@@ -17,16 +17,21 @@ C:\x file:///etc/passwd ./games/konane.py /proc/self/environ ~root %c0%ae%c0%ae/
 page.css%00.js""".split()
 BYTES = "%ff%fe %c3%28 %ed%a0%80 %00 %f0%9f%99%82 %u0041 % %zz + &p= ; \xe9 %0d%0aX:%20y".split()
 METHODS = ["PUT", "DELETE", "PATCH", "OPTIONS", "HEAD", "TRACE", "POST", "get", "CONNECT", "X" * 300]
-PATHS = (
-    "positions moves line search stats compare info variants games openapi.json solves solves/x solves/x/events".split()
-)
+PATHS = "positions moves line info variants games openapi.json solves solves/x solves/x/events".split()
+COMPILING = "search stats compare".split()
 PLAY = "position positions choose estimate scorecard setup random save load".split()
 
 
 class Requests:
-    """Makes requests; `names` are variants that are solved on the server."""
+    """Makes requests; `names` are variants that are solved on the server.
 
-    def __init__(self, seed: int, names: Sequence[str]):
+    Brief ones do without what compiles a game first.
+    """
+
+    def __init__(self, seed: int, names: Sequence[str], *, is_brief: bool = False):
+        self._paths = PATHS if is_brief else PATHS + COMPILING
+        self._posts = ["/api/v1/positions", "/api/v1/solves", "/play/load?variant=konane", "/"]
+        self._posts += [] if is_brief else ["/api/v1/search"]
         self._dice = random.Random(seed)
         self._names = names
         positions = {name: [variant(name)] for name in names}
@@ -93,7 +98,7 @@ class Requests:
         if dice.random() < 0.3:
             query = f"v={self._variant()}&v={self._variant()}"
         return self._get(
-            f"/api/v1/{dice.choice(PATHS)}?{query}{extra}".replace(" ", "%20"), dice.choice(["GET"] * 9 + METHODS)
+            f"/api/v1/{dice.choice(self._paths)}?{query}{extra}".replace(" ", "%20"), dice.choice(["GET"] * 9 + METHODS)
         )
 
     def _lost(self) -> bytes:
@@ -123,7 +128,7 @@ class Requests:
         body = json.dumps(what).encode()
         body = dice.choice([body, body, body, body[: len(body) // 2], b"[" * 50_000, bytes(dice.randbytes(200)), b""])
         kind = dice.choice(["application/json"] * 4 + ["text/plain", "x" * 2000])
-        path = dice.choice(["/api/v1/positions", "/api/v1/search", "/api/v1/solves", "/play/load?variant=konane", "/"])
+        path = dice.choice(self._posts)
         return self._get(path, dice.choice(["POST", "POST", "PUT"]), body, kind)
 
     def _universal(self) -> bytes:
@@ -209,10 +214,12 @@ class Line:
             self._socket.close()
 
 
-def statuses(port: int, seed: int, names: Sequence[str], count: int, *, wrong: list[bytes]) -> Counter[int]:
+def statuses(
+    port: int, seed: int, names: Sequence[str], count: int, *, wrong: list[bytes], is_brief: bool = False
+) -> Counter[int]:
     """Send so many requests; return how often each status came back, and put those answered 500 in `wrong`."""
     found: Counter[int] = Counter()
-    requests, line = Requests(seed, names), Line(port)
+    requests, line = Requests(seed, names, is_brief=is_brief), Line(port)
     for _ in range(count):
         request = requests.one()
         status = line.ask(request)

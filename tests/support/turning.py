@@ -10,7 +10,7 @@ from random import Random
 from gamesman.model.variant import Variant, variant
 from gamesman.values import LOSE, TIE, UNDECIDED, WIN
 
-KINDS = ("graph_game_turned", "graph_game_turned_undo", "graph_game_turned_dense")
+KINDS = ("graph_game_turned", "graph_game_turned_undo", "graph_game_turned_dense", "graph_game_turned_undo_dense")
 LETTERS = {LOSE: "l", TIE: "t", WIN: "w", UNDECIDED: "u"}
 
 Element = tuple[int, ...]
@@ -41,23 +41,27 @@ GROUPS = [
 
 
 def turned_variant(dice: Random, kind: str, nodes: int = 10) -> tuple[Variant, int]:
-    """Return a random graph with a random group of symmetries that keep its start, and the size of the group."""
+    """Return a random graph with a random group of symmetries that keep its start, and the size of the group.
+
+    In a third of them every move lowers the tier, so that the game is over in the lowest one.
+    """
     group = dice.choice(GROUPS)
     degree = len(group[0])
     count = dice.randint(2, nodes)
-    levels = sorted((dice.randrange(3) for _ in range(count)), reverse=True)
+    is_acyclic = dice.random() < 1 / 3
+    levels = sorted((dice.randrange(6 if is_acyclic else 3) for _ in range(count)), reverse=True)
+    below = [[w for w in range(count) if levels[w] < levels[v] + (not is_acyclic)] for v in range(count)]
     ends = dice.choice([0.1, 0.3])
     kinds = dice.choice([[LOSE], [LOSE, WIN], [LOSE, TIE], [LOSE, TIE, WIN]])
-    values = [dice.choice(kinds) if dice.random() < ends else UNDECIDED for _ in range(count)]
+    values = [dice.choice(kinds) if dice.random() < ends or not below[v] else UNDECIDED for v in range(count)]
     turns = [dice.randrange(2) for _ in range(count)]
     subgroups = [group, *(_subgroup(dice, group, degree) for _ in range(count - 1))]
     cosets = [sorted({_coset(g, subgroup) for g in group}) for subgroup in subgroups]
     place = {name: i for i, name in enumerate((v, coset) for v in range(count) for coset in cosets[v])}
     edges: list[list[int]] = [[] for _ in place]
     for v in range(count):
-        below = [w for w in range(count) if levels[w] <= levels[v]]
         for _ in range(dice.randint(1, 3) if values[v] == UNDECIDED else 0):
-            w, s = dice.choice(below), dice.choice(group)
+            w, s = dice.choice(below[v]), dice.choice(group)
             targets = {_coset(after(h, s), subgroups[w]) for h in subgroups[v]}
             for g in {coset[0]: coset for coset in cosets[v]}:
                 own = edges[place[v, _coset(g, subgroups[v])]]

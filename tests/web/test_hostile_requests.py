@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import closing
 
 import psutil
 import pytest
@@ -20,7 +21,8 @@ from gamesman.db import open_store
 pytestmark = pytest.mark.slow
 
 NAMES = ["konane", "konane:misere", "ten_to_zero", "tictactoe:line=2"]
-COUNT = int(os.environ.get("GAMESMAN_HOSTILE_REQUESTS", "1500"))
+COUNT = int(os.environ.get("GAMESMAN_HOSTILE_REQUESTS", "1000"))
+IS_BRIEF = COUNT <= 1000
 GROWTH = 100 << 20  # bytes
 
 
@@ -51,9 +53,9 @@ def folder(tmp_path_factory):
 def test_no_request_is_answered_500_or_lets_memory_grow(folder, seed):
     served = Served("--db", folder, "--no-solve")
     try:
-        statuses(served.port, seed + 1000, NAMES, 300, wrong=[])
+        statuses(served.port, seed + 1000, NAMES, 200, wrong=[], is_brief=IS_BRIEF)
         before, wrong = psutil.Process(served.process.pid).memory_info().rss, []
-        found = statuses(served.port, seed, NAMES, COUNT, wrong=wrong)
+        found = statuses(served.port, seed, NAMES, COUNT, wrong=wrong, is_brief=IS_BRIEF)
         after = psutil.Process(served.process.pid).memory_info().rss
     finally:
         code, errors = served.end()
@@ -71,8 +73,9 @@ def test_200_who_never_finish_asking_keep_nobody_waiting(folder):
         for _ in range(200):
             slow.append(socket.create_connection(("127.0.0.1", served.port), 60))
             slow[-1].sendall(b"GET /api/v1/positions?variant=konane HTTP/1.1\r\nHost: x\r\nX: ")
-        assert Line(served.port).ask(b"GET /api/v1/positions?variant=konane HTTP/1.1\r\nHost: x\r\n\r\n") == 200
-        assert Line(served.port).ask(b"GET /api/v1/moves?variant=konane:rows=5 HTTP/1.1\r\nHost: x\r\n\r\n") == 200
+        with closing(Line(served.port)) as line:
+            assert line.ask(b"GET /api/v1/positions?variant=konane HTTP/1.1\r\nHost: x\r\n\r\n") == 200
+            assert line.ask(b"GET /api/v1/moves?variant=konane:rows=5 HTTP/1.1\r\nHost: x\r\n\r\n") == 200
     finally:
         for each in slow:
             each.close()
@@ -81,7 +84,8 @@ def test_200_who_never_finish_asking_keep_nobody_waiting(folder):
 
 def test_a_server_ends_its_workers_with_itself(folder):
     served = Served("--db", folder)
-    assert Line(served.port).ask(b"GET /api/v1/moves?variant=konane HTTP/1.1\r\nHost: x\r\n\r\n") == 200
+    with closing(Line(served.port)) as line:
+        assert line.ask(b"GET /api/v1/moves?variant=konane HTTP/1.1\r\nHost: x\r\n\r\n") == 200
     workers = psutil.Process(served.process.pid).children()
     assert workers
     served.process.kill()

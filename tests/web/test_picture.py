@@ -36,3 +36,8 @@ def test_a_game_that_says_nothing_has_its_text():
     shown = variant("ten_to_zero:total=1000")
     assert placed(shown, shown.start()) == {"text": "(1 1000)"}
     assert clicks(shown, shown.start(), 1) is None
+
+
+def test_a_board_too_large_to_be_drawn_has_its_text():
+    shown = variant("chomp:rows=100,cols=26")
+    assert picture(shown)["kind"] == "text" and "text" in placed(shown, shown.start())

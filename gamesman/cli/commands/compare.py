@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 @click.option("--solve", "is_solving", is_flag=True, help="Solve and store first what is not solved yet.")
 @click.option("--plot", metavar="FILE", help="Draw the shares, the remoteness and the changes: .png, .svg or .pdf.")
 @click.option("--html", metavar="FILE", help="Write one page with the tables and the pictures, to hand out.")
+@click.option("--log", "is_log", is_flag=True, help="Draw the moves to the end on a logarithmic axis.")
 @click.option("--csv", "is_csv", is_flag=True, help="Answer in CSV, a row a variant.")
 @click.option("--remoteness", "is_long", is_flag=True, help="With --csv: a row a variant, value and remoteness.")
 @click.option("--measure", "measures", multiple=True, metavar="NAME", help="Only this row of the table; repeatable.")
@@ -41,6 +42,7 @@ def command(
     is_solving: bool,
     plot: str | None,
     html: str | None,
+    is_log: bool,
     is_csv: bool,
     is_long: bool,
     measures: tuple[str, ...],
@@ -96,6 +98,8 @@ def command(
     question.check(variants)
     if base is not None and is_every_pair:
         raise OptionError("expected --baseline or --all-pairs, got both")
+    if is_log and plot is None and html is None:
+        raise OptionError("--log says how pictures are drawn; add --plot FILE or --html FILE")
     if is_csv and is_json:
         raise OptionError("expected --csv or --json, got both")
     if is_long and not is_csv:
@@ -128,9 +132,9 @@ def command(
     else:
         click.echo(compare_page(found, is_every_pair=is_every_pair))
     if plot is not None:
-        draw_comparison(found, plot)
+        draw_comparison(found, plot, is_log=is_log)
     if html is not None:
-        write_page(found, html)
+        write_page(found, html, is_log=is_log)
     if not is_quiet:
         for file in filter(None, (plot, html)):
             click.echo(f"written: {file}", err=True)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         "gamesman stats konane",
         "gamesman stats 'konane:rows=3..4,misere=*' --json",
         "gamesman stats konane --plot konane.png",
+        "gamesman stats konane:rows=4 --play",
     ],
 )
 @variants_argument
@@ -30,11 +31,18 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Without what needs a walk over all positions: the fields from only_moves on are null.",
 )
+@click.option(
+    "--play",
+    "is_played",
+    is_flag=True,
+    help="Follow play from the start however large the variant is; up to a million positions that is done anyway.",
+)
 @reading_options
 def command(
     variants: list["Variant"],
     plot: str | None,
     is_quick: bool,
+    is_played: bool,
     db: str | None,
     memory: int | None,
     is_json: bool,
@@ -46,6 +54,9 @@ def command(
     wins where he has to move, and the longest wins with an example each. Means are of the positions that end; a draw,
     which never ends, is later than every number where a median is taken.
 
+    And what games are like, followed exactly from the start: chances, length and blunders where both players move at
+    random, where one of them is perfect, and where both err at a rate from 0 to 1.
+
     JSON, an object a variant: the fields of solve, then {"by_remoteness": {"win": {"1": N, ...}, ...}, "by_tier":
     [{"tier", "name", "positions", "counts"}], "classes", "branching_factor", "never_end", "mean_remoteness",
     "median_remoteness" (null: the middle position never ends), "decisiveness",
@@ -56,6 +67,7 @@ def command(
     import json
 
     from gamesman import app
+    from gamesman.cli.views.played import play_page
     from gamesman.cli.views.text import stats_page
 
     if plot is not None:
@@ -65,12 +77,16 @@ def command(
         if len(variants) > 1:
             raise OptionError(f"--plot draws one variant, got {len(variants)}; to draw several run: gamesman compare")
         check_file(plot)
-    profiles = app.profiles(variants, db=db, memory=memory, progress=lambda: watched(is_quiet), is_walked=not is_quick)
+    if is_quick and is_played:
+        raise OptionError("expected --quick or --play, got both: --play walks over all positions; leave out --quick")
+    settings = {"db": db, "memory": memory, "is_walked": not is_quick, "is_played": is_played}
+    profiles = app.profiles(variants, progress=lambda: watched(is_quiet), **settings)  # type: ignore[arg-type]
     for number, found in enumerate(profiles):
         if is_json:
             click.echo(json.dumps(found.stats_json()))
         else:
-            click.echo(("\n\n" if number else "") + stats_page(found))
+            played = "" if found.play is None else f"\n\n{play_page(found.play)}"
+            click.echo(("\n\n" if number else "") + stats_page(found) + played)
         if plot is not None:
             draw_profile(found, plot)
             if not is_quiet:

@@ -4,25 +4,39 @@ How the page looks is written in page.html beside this file; here is gathered wh
 """
 
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gamesman import __version__
-from gamesman.analysis.comparison import Comparison, Pair, letters
+from gamesman.analysis.comparison import FEW, Comparison, Pair, letters
 from gamesman.analysis.statistics import MEASURES, NO_P_VALUES, WORDS
-from gamesman.cli.views import pictures, rows, text
+from gamesman.cli.views import boards, curves, pictures, rows, text
 from gamesman.errors import MissingExtra
+from gamesman.model.variant import Variant
+from gamesman.model.wording import VERBS, count
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
+PHONE = 4.4  # inches of a picture that is read on a phone
+MOST_COLUMNS = 6  # variants side by side in a table; more are its rows
+
 
 class Picture(NamedTuple):
-    """Holds a picture of the page: an SVG in base64, and what it shows in words."""
+    """Holds a picture of the page: SVGs in base64, for a screen and for a phone, and what it shows in words."""
 
     data: str
+    narrow: str
     said: str
+
+
+class Example(NamedTuple):
+    """Holds a position whose value changes: what is said of it, and its board as HTML."""
+
+    said: str
+    board: str
 
 
 class Changes(NamedTuple):
@@ -32,8 +46,17 @@ class Changes(NamedTuple):
     one: str
     other: str
     said: str
+    carried: list[str]
     changes: Picture
-    examples: list[str]
+    examples: list[Example]
+
+
+class Explained(NamedTuple):
+    """Holds what an option is, in words, and which values it has on the page."""
+
+    name: str
+    help: str
+    values: str
 
 
 def check_page(file: str) -> None:
@@ -42,18 +65,19 @@ def check_page(file: str) -> None:
     template()
 
 
-def write_page(comparison: Comparison, file: str) -> None:
+def write_page(comparison: Comparison, file: str, *, is_log: bool = False) -> None:
     """Write a comparison into a file as a page. Raises CallError, MissingExtra."""
-    pictures.write(file, as_html(comparison).encode())
+    pictures.write(file, as_html(comparison, is_log=is_log).encode())
 
 
-def as_html(comparison: Comparison) -> str:
+def as_html(comparison: Comparison, *, is_log: bool = False) -> str:
     """Return the whole page as HTML. Raises MissingExtra."""
-    games = " and ".join(dict.fromkeys(profile.variant.game.name for profile in comparison.profiles))
+    games = {profile.variant.game.name: profile.variant for profile in comparison.profiles}
     return template().render(
-        title=f"{games}: {len(comparison.profiles)} variants compared",
+        title=f"{' and '.join(games)}: {len(comparison.profiles)} variants compared",
         version=__version__,
-        **_variants(comparison),
+        games=[_game(variant, comparison) for variant in games.values()],
+        **_variants(comparison, is_log=is_log),
         **_effects(comparison),
         pairs=[_changes(comparison, pair) for pair in comparison.pairs if pair.shared and pair.shared.positions],
         apart=[(reason, ", ".join(pairs)) for reason, pairs in rows.apart(comparison).items()],
@@ -63,7 +87,7 @@ def as_html(comparison: Comparison) -> str:
 def template() -> "Template":
     """Return the page's template, which escapes whatever is put into it. Raises MissingExtra without Jinja2."""
     try:
-        # lazy: an extra
+        # lazy: start-up time; only a page needs it
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
     except ImportError:
         raise MissingExtra("a page needs Jinja2, which is not installed; run: pip install 'gamesman[plot]'") from None
@@ -78,53 +102,139 @@ def template() -> "Template":
     return environment.get_template("page.html")
 
 
-def _variants(comparison: Comparison) -> dict[str, Any]:
-    measures = rows.measure_rows(comparison)
+def _game(variant: Variant, comparison: Comparison) -> dict[str, Any]:
+    """Say what game it is: its rules, its board, and the options that its variants differ in."""
     return {
-        "starts": [(letters(i), p.variant.name, p.summary.position) for i, p in enumerate(comparison.profiles)],
-        "measures": measures,
+        "name": variant.game.name,
+        "title": variant.game.title,
+        "rules": variant.game.rules_text,
+        "board": boards.drawn(variant, variant.start()),
+        "start": variant.show(variant.start()),
+        "options": list(_explained(variant, comparison)),
+    }
+
+
+def _explained(variant: Variant, comparison: Comparison) -> Iterator[Explained]:
+    own = [p.variant for p in comparison.profiles if p.variant.game.name == variant.game.name]
+    for kind in variant.game.options:
+        values = {getattr(each.options, kind.name): None for each in own}
+        is_named = any(f"{kind.name}" in each.name.partition(":")[2] for each in own)
+        if len(values) > 1 and is_named:
+            said = [("no", "yes")[value] if isinstance(value, bool) else str(value) for value in values]
+            yield Explained(kind.name, kind.help, " and ".join(said) if len(said) < 3 else ", ".join(said))
+
+
+def _variants(comparison: Comparison, *, is_log: bool) -> dict[str, Any]:
+    measures = rows.measure_rows(comparison)
+    is_turned = len(comparison.profiles) > MOST_COLUMNS
+    return {
+        "starts": [
+            (
+                letters(i),
+                p.variant.name,
+                p.summary.position,
+                boards.drawn(p.variant, p.variant.start()),
+                _outcome(comparison, i),
+            )
+            for i, p in enumerate(comparison.profiles)
+        ],
+        "measures": [list(row) for row in zip(*measures, strict=True)] if is_turned else measures,
         "meanings": rows.meanings(measures),
         "tiers": [(letters(i), text.tier_rows(p)) for i, p in enumerate(comparison.profiles)],
         "shares": _picture(
-            lambda figure: pictures.draw_shares(figure.subplots(), comparison),
-            pictures.shares_height(comparison),
+            lambda figure, width: pictures.draw_shares(figure.subplots(), comparison, width),
+            partial(pictures.shares_height, comparison),
             "A bar for each variant: the shares of wins, losses, ties and draws, as in the table",
         ),
         "remoteness": _picture(
-            lambda figure: pictures.draw_remoteness(figure.subplots(), comparison),
-            pictures.remoteness_height(comparison),
-            "A line for each variant: the share of all its positions that have each remoteness, or never end",
+            lambda figure, width: curves.draw_curves(figure, comparison, width, is_log=is_log),
+            partial(curves.curves_height, comparison),
+            "A curve for each variant: the share of all positions that end within so many moves; the rest never end",
         ),
     }
 
 
+def _outcome(comparison: Comparison, number: int) -> str:
+    """Say who wins from the start.
+
+    It is the first line that a pupil reads: White, who begins, wins in 7 moves.
+    """
+    profile = comparison.profiles[number]
+    fields = profile.summary.as_json()
+    player = profile.variant.player(profile.variant.start())
+    ended = f"{player} has {'won' if fields['value'] == 'win' else 'lost'}"
+    if fields["remoteness"] == 0:
+        return f"{player} would begin, but the game is over: {'a tie' if fields['value'] == 'tie' else ended}"
+    if fields["value"] == "draw":
+        return f"{player} begins, and neither side can force an end"
+    ends = "" if fields["remoteness"] is None else f" in {count(fields['remoteness'], 'move')}"
+    return f"{player} begins and {VERBS[fields['value']]}{ends}, if nobody errs"
+
+
 def _effects(comparison: Comparison) -> dict[str, Any]:
     limits = [[m.title, *(f"from {limit:g}" for limit in m.limits), m.explanation] for m in MEASURES]
+    is_listed = comparison.is_from_baseline or len(comparison.profiles) <= FEW
+    is_listed = is_listed or any(pair.shared for pair in comparison.pairs)
     return {
-        "effects": rows.effect_rows(comparison),
+        "effects": rows.effect_rows(comparison) if is_listed else [],
+        "grid": rows.grid_rows(comparison),
+        "grid_meaning": rows.GRID_MEANING,
+        "distances": [] if is_listed and len(comparison.profiles) <= FEW else _shaded(comparison),
+        "distance_meaning": rows.DISTANCE_MEANING,
         "no_p_values": NO_P_VALUES,
         "deltas": rows.reading_deltas(),
         "limits": [["", *WORDS[1:], ""], *limits],
     }
 
 
+def _shaded(comparison: Comparison) -> list[tuple[str, list[tuple[str, int]]]]:
+    """Return the rows of the distances: the letter, and each number with how dark its cell is, 0 to 100."""
+    if comparison.is_from_baseline:
+        return []
+    found = []
+    for i, row in enumerate(rows.distances(comparison)):
+        cells = [("·" if i == j else f"{number:.2f}", round(100 * number)) for j, number in enumerate(row)]
+        found.append((letters(i), cells))
+    return found
+
+
 def _changes(comparison: Comparison, pair: Pair) -> Changes:
     shared, first, second = pair.shared, letters(pair.first), letters(pair.second)
     assert shared is not None
+    variant = comparison.profiles[pair.first].variant
+    texts = [found["position"] for found in shared.examples]
     return Changes(
         title=rows.title(pair),
         one=comparison.name(pair.first),
         other=comparison.name(pair.second),
         said=f"{shared.positions:,} positions can be reached in both: {rows.kept(shared)}.",
+        carried=rows.carried(pair),
         changes=_picture(
-            lambda figure: pictures.draw_changes(figure.subplots(), pair),
-            2.9,
+            lambda figure, _: pictures.draw_changes(figure.subplots(), pair),
+            lambda _: 2.9,
             f"How many positions of each value in {first} have each value in {second}",
-            width=3.3,
+            widths=(3.3, 3.3),
         ),
-        examples=list(rows.examples(pair)),
+        examples=[
+            Example(said, boards.drawn(variant, variant.parse(position)))
+            for said, position in zip(rows.examples(pair), texts, strict=True)
+        ],
     )
 
 
-def _picture(draw: Callable[[Any], None], height: float, said: str, width: float = pictures.WIDTH) -> Picture:
-    return Picture(b64encode(pictures.as_svg(draw, width, height)).decode(), said)
+def _picture(
+    draw: Callable[[Any, float], None],
+    height: Callable[[float], float],
+    said: str,
+    widths: tuple[float, float] = (pictures.WIDTH, PHONE),
+) -> Picture:
+    """Draw a picture in both widths, which may be one."""
+    found = []
+    for width in dict.fromkeys(widths):
+        svg = pictures.as_svg(partial(_with_width, draw, width), width, height(width))
+        found.append(b64encode(svg).decode())
+    return Picture(found[0], found[-1] if len(found) > 1 else "", said)
+
+
+def _with_width(draw: Callable[[Any, float], None], width: float, figure: Any) -> None:
+    draw(figure, width)

@@ -10,9 +10,10 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from gamesman.analysis.comparison import Comparison, Pair, letters
+from gamesman.analysis.comparison import FEW, Comparison, Pair, letters
 from gamesman.analysis.profile import Profile
-from gamesman.cli.views.rows import changing, title
+from gamesman.cli.views.curves import NARROW, curves_height, draw_curves, name_lines
+from gamesman.cli.views.rows import changing, distances, title
 from gamesman.cli.views.text import percent
 from gamesman.errors import CallError, MissingExtra, OptionError, shorten
 from gamesman.machine.files import write_bytes
@@ -33,9 +34,6 @@ LOOKS = {
     TIE: ("#fff3c4", "....", "black"),
     DRAW: ("#7793b5", "xx", "black"),
 }
-COLOURS = ("#000000", "#c2452d", "#1f6fb4", "#2c8a4b", "#8a4fa3", "#b57f00", "#4d4d4d", "#d0669a")
-DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1, 2)), (0, (10, 3)))
-MARKERS = "osD^vPX*"
 
 SETTINGS: dict[Any, Any] = {
     "font.size": 9,
@@ -88,91 +86,87 @@ def draw_profile(profile: Profile, file: str) -> None:
     _save(draw, WIDTH, 7.0 if len(profile.summary.tiers) > 1 else 4.0, file)
 
 
-def draw_comparison(comparison: Comparison, file: str) -> None:
+def draw_comparison(comparison: Comparison, file: str, *, is_log: bool = False) -> None:
     """Draw everything there is to see of a comparison into a file."""
     pairs = [pair for pair in comparison.pairs if pair.shared and pair.shared.positions]
-    heights = [shares_height(comparison), remoteness_height(comparison)]
+    heights = [shares_height(comparison), curves_height(comparison, WIDTH)]
     rows = ceil(len(pairs) / MAPS_IN_A_ROW)
-
     if rows:
         heights.append(rows * MAP_HEIGHT)
+    elif len(comparison.profiles) > FEW and comparison.pairs:
+        heights.append(distances_height(comparison))
 
     def draw(figure: "Figure") -> None:
         parts = figure.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
         draw_shares(parts[0].subplots(), comparison)
-        draw_remoteness(parts[1].subplots(), comparison)
+        draw_curves(parts[1], comparison, WIDTH, is_log=is_log)
         if rows:
             axes = list(parts[2].subplots(rows, MAPS_IN_A_ROW, squeeze=False).flat)
             for pair, ax in zip(pairs, axes, strict=False):
                 draw_changes(ax, pair)
             for ax in axes[len(pairs) :]:
                 ax.set_axis_off()
+        elif len(heights) > 2:
+            draw_distances(parts[2].subplots(), comparison)
 
     _save(draw, WIDTH, sum(heights), file)
 
 
-def shares_height(comparison: Comparison) -> float:
+def shares_height(comparison: Comparison, width: float = WIDTH) -> float:
     """Return how high, in inches, the picture of the shares must be for its bars."""
-    return 1.3 + 0.42 * len(comparison.profiles)
+    return 1.3 + (0.42 if width > NARROW else 0.6) * len(comparison.profiles)
 
 
-def remoteness_height(comparison: Comparison) -> float:
-    """Return how high, in inches, the picture of the remoteness must be for its legend."""
-    lines = sum(1 + _ending_label(comparison, i).count("\n") for i in range(len(comparison.profiles)))
-    return max(3.6, 1 + 0.2 * lines)
-
-
-def draw_shares(ax: "Axes", comparison: Comparison) -> None:
+def draw_shares(ax: "Axes", comparison: Comparison, width: float = WIDTH) -> None:
     """Draw a bar for each variant, divided into the shares of the values."""
-    profiles = comparison.profiles
+    profiles, is_wide = comparison.profiles, width > NARROW
     there = [value for value in SHOWN_VALUES if any(p.values[value] for p in profiles)]
     left = [0.0] * len(profiles)
     for value in there:
         face, hatch, ink = LOOKS[value]
         widths = [100 * p.shares[NAMES[value]] for p in profiles]
         ax.barh(
-            range(len(profiles)), widths, 0.72, left, color=face, hatch=hatch, edgecolor="#333333", lw=0.6,
-            label=NOUNS[NAMES[value]][1],
+            range(len(profiles)), widths, 0.72 if is_wide else 0.5, left, color=face, hatch=hatch, edgecolor="#333333",
+            lw=0.6, label=NOUNS[NAMES[value]][1],
         )  # fmt: skip
-        for i, width in enumerate(widths):
-            if width >= 7:
+        for i, share in enumerate(widths):
+            if share >= (7 if is_wide else 15):
                 box = {"facecolor": face, "edgecolor": "none", "pad": 1.2}
-                ax.text(left[i] + width / 2, i, f"{width:.1f} %", ha="center", va="center", color=ink, bbox=box)
-            left[i] += width
-    ax.set_yticks(range(len(profiles)), [label(comparison, i) for i in range(len(profiles))])
+                ax.text(left[i] + share / 2, i, f"{share:.1f} %", ha="center", va="center", color=ink, bbox=box)
+            left[i] += share
+    if is_wide:
+        ax.set_yticks(range(len(profiles)), [label(comparison, i) for i in range(len(profiles))])
+    else:  # the names stand above the bars
+        ax.set_yticks([])
+        for i in range(len(profiles)):
+            ax.text(0, i - 0.28, f"{letters(i)}  {shorten(comparison.name(i), 52)}", fontsize=7, va="bottom")
+        ax.set_ylim(-0.75, len(profiles) - 0.6)
     ax.invert_yaxis()
     ax.set_xlim(0, 100)
-    ax.set_xlabel("share of the reachable positions, for the player to move, %")
-    _name_values(ax, "What positions are worth")
+    ax.set_xlabel(_wrapped("share of the reachable positions, for the player to move, %", 110 if is_wide else 45))
+    _name_values(ax, "What positions are worth", 4 if is_wide else 2)
 
 
-def draw_remoteness(ax: "Axes", comparison: Comparison) -> None:
-    """Draw the distributions of remoteness upon each other, a line a variant; what never ends is in the legend."""
-    most = 0
-    for i, profile in enumerate(comparison.profiles):
-        found = profile.remoteness
-        numbers = range(max(found, default=-1) + 1)
-        most = max(most, *found, 0)
-        ax.plot(
-            numbers,
-            [100 * found[r] / profile.positions for r in numbers],
-            color=COLOURS[i % len(COLOURS)],
-            linestyle=DASHES[i % len(DASHES)],
-            marker=MARKERS[i % len(MARKERS)],
-            markersize=3.5,
-            markevery=max(1, len(numbers) // 20),
-            lw=1.4,
-            label=_ending_label(comparison, i),
-        )
-    ax.set_ylim(bottom=0)
-    ax.set_xlim(-0.2, max(1, most) + 0.2)
-    ax.locator_params(axis="x", integer=True)
-    ax.set_xlabel("remoteness: moves to the end with best play")
-    ax.set_ylabel("share of the reachable positions, %")
-    ax.set_title("How far the end is")
-    ax.grid(axis="y", lw=0.4, color="#cccccc")
-    if ax.lines:
-        ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, borderaxespad=0, handlelength=4)
+def distances_height(comparison: Comparison) -> float:
+    """Return how high, in inches, the picture of the distances must be."""
+    return 1.2 + max(2.2, 0.3 * len(comparison.profiles))
+
+
+def draw_distances(ax: "Axes", comparison: Comparison) -> None:
+    """Draw how far every two variants are apart, by their values and by when their positions end."""
+    numbers = distances(comparison)
+    count = len(numbers)
+    ax.imshow(numbers, cmap="Greys", vmin=0, vmax=1.7, aspect="auto")
+    if count <= 16:
+        for i, row in enumerate(numbers):
+            for j, number in enumerate(row):
+                if i != j:
+                    ax.text(j, i, f"{number:.2f}".lstrip("0") or "0", ha="center", va="center", fontsize=7)
+    ax.set_xticks(range(count), [*map(letters, range(count))], fontsize=7)
+    ax.set_yticks(range(count), [letters(i) for i in range(count)], fontsize=7)
+    ax.tick_params(length=0)
+    ax.set_xlabel("below the diagonal: total variation distance of the values of all positions, 0 to 1")
+    ax.set_title("How far every two are apart; above the diagonal: of when positions end (Kolmogorov–Smirnov)")
 
 
 def draw_changes(ax: "Axes", pair: Pair) -> None:
@@ -247,23 +241,19 @@ def _count_positions(ax: "Axes") -> None:
     ax.yaxis.set_major_formatter(lambda n, _: f"{n:,.0f}")
 
 
-def _name_values(ax: "Axes", name: str) -> None:
+def _name_values(ax: "Axes", name: str, columns: int = 4) -> None:
     """Write a title, and between it and the picture, where nothing else is, what stands for which value."""
-    ax.set_title(name, pad=24 if ax.containers else 6)
+    lines = -(-len(ax.containers) // columns)
+    ax.set_title(name, pad=10 + 14 * lines if lines else 6)
     if ax.containers:
-        ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=4, frameon=False, borderaxespad=0.2, handlelength=2.5)
+        place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}
+        ax.legend(ncols=columns, frameon=False, handlelength=2.5, **place)
 
 
 def label(comparison: Comparison, number: int) -> str:
     """Return a variant's letter and name, not wider than a picture has room for."""
-    return f"{letters(number)}  {_wrapped(shorten(comparison.name(number), 64), 32)}"
-
-
-def _ending_label(comparison: Comparison, number: int) -> str:
-    """Return the label of a variant, with how many of its positions never end."""
-    profile = comparison.profiles[number]
-    never = f"\n     {percent(profile.shares['draw'])} never end" if profile.never_end else ""
-    return f"{label(comparison, number)}{never}"
+    lines = "\n".join(name_lines(shorten(comparison.name(number), 64), 32))
+    return f"{letters(number)}  {lines}"
 
 
 def as_svg(draw: Callable[["Figure"], None], width: float, height: float) -> bytes:

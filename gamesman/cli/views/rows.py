@@ -144,16 +144,22 @@ def _shared(pair: Pair) -> str:
     return "-" if pair.shared is None or pair.shared.reason else f"{pair.shared.positions:,}"
 
 
-def distance_rows(comparison: Comparison) -> list[list[str]]:
+def distances(comparison: Comparison) -> list[list[float]]:
     """Return how far every two variants are apart: by values below the diagonal, by when they end above it."""
     count = len(comparison.profiles)
-    cells = [["·"] * count for _ in range(count)]
+    numbers = [[0.0] * count for _ in range(count)]
     for pair in comparison.pairs:
         for i, j, measure in ((1, 0, TOTAL_VARIATION), (0, 1, KOLMOGOROV_SMIRNOV)):
-            found = pair.effects[measure.name]["value"]
             at = (pair.first, pair.second)
-            cells[at[i]][at[j]] = "-" if found is None else f"{found:.2f}"
-    names = [*map(letters, range(count))]
+            numbers[at[i]][at[j]] = pair.effects[measure.name]["value"] or 0.0
+    return numbers
+
+
+def distance_rows(comparison: Comparison) -> list[list[str]]:
+    """Return the same distances as rows of text, each with the letters of its variant."""
+    numbers = distances(comparison)
+    names = [*map(letters, range(len(numbers)))]
+    cells = [["·" if i == j else f"{n:.2f}" for j, n in enumerate(row)] for i, row in enumerate(numbers)]
     return [["", *names], *([name, *row] for name, row in zip(names, cells, strict=True))]
 
 

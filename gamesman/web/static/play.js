@@ -233,6 +233,7 @@ function confirmable(whole) {
 function person(name) {
   if (end() || (hows[node.turn] !== "person" && !isPaused)) return;
   const move = node.moves.find((one) => one.move === name);
+  if (hows[node.turn] === "person") isPaused = false;
   if (move) make(move);
 }
 
@@ -342,8 +343,10 @@ function remember() {
   const [first, second] = hows.map((how) => (how === "person" ? null : how));
   const isStart = game.at === 0 && here().position === data.start;
   const told = game.at ? history() : {};
-  const path = address(variantPath("game", variant), { p: isStart ? null : node.position, ...told, first, second, values: hidden });
-  if (path.length < 8000) window.history.replaceState(null, "", path);
+  const state = { p: isStart ? null : node.position, first, second, values: hidden };
+  const whole = address(variantPath("game", variant), { ...state, ...told });
+  // Of a very long game the position alone: servers and proxies take no address of any length.
+  window.history.replaceState(null, "", whole.length < 8000 ? whole : address(variantPath("game", variant), state));
   byId("share").href = location.href;
 }
 

@@ -1,0 +1,274 @@
+"""What a variant is like to play: chances, lengths and errors of games from its start, by kinds of players, exactly.
+
+The chance of being at each position is followed from the start down, tier by tier, for all kinds of players side by
+side. Beside how often play is at a position (the sum over all moves t of the chance) that sum is taken weighted with t,
+which gives the spread of lengths; and weighted with t squared for kinds of players with whom play may never end.
+
+    random       both players choose evenly among all moves
+    perfect      evenly among the best moves: what wins or ties soonest, loses latest; in a draw, what keeps the draw
+    erring at e  at random among all moves with the chance e, else perfect
+"""
+
+from dataclasses import dataclass, field
+from math import nan, sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gamesman.analysis.flow import ARRAYS, Flow, Players, closed_rows
+from gamesman.analysis.graph import Graphs
+from gamesman.analysis.lookup import SPARE_BYTES
+from gamesman.analysis.walk import class_count, code_size
+from gamesman.errors import TooLarge
+from gamesman.machine.memory import Allowance
+from gamesman.machine.sizes import size_text
+from gamesman.model.progress import Progress, Silent
+from gamesman.values import DRAW, TIE, WIN
+
+if TYPE_CHECKING:
+    from gamesman.model.ports import SolvedPositions
+
+MOST_UNASKED = 1_000_000  # positions of a variant that is walked without being asked to
+DEFAULT_ROOM = 2 << 30  # bytes, if nobody says how much memory there is
+
+RATES = tuple(e / 10 for e in range(11))
+# The error rates of the first and the second player.
+KINDS = {
+    "random": (1.0, 1.0),
+    "first_perfect": (0.0, 1.0),
+    "second_perfect": (1.0, 0.0),
+    **{f"errors {rate}": (rate, rate) for rate in RATES[:-1]},
+}
+
+
+@dataclass
+class Outcome:
+    """What comes of games between two players; shares and means over all games, each as likely as it is."""
+
+    first: float  # the chance that the first player wins
+    second: float
+    tie: float
+    unfinished: float  # that play never ends
+    length: float | None  # in moves, of games that end
+    length_sd: float | None
+    moves: float  # a game, until it ends or cannot end any more
+    blunders: float  # moves a game that give the value away
+    points: float  # given away a game: a win is one, a tie or a draw half of one
+    choices: float  # moves a game made where there are two or more
+    only_moves: float  # of these, made where one alone keeps the value
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields of a kind of players in `play` of `stats --json`."""
+        return {
+            "first": self.first,
+            "second": self.second,
+            "tie": self.tie,
+            "unfinished": self.unfinished,
+            "length": self.length,
+            "length_sd": self.length_sd,
+            "blunders_per_move": self.blunders / self.moves if self.moves else None,
+            "points_per_move": self.points / self.moves if self.moves else None,
+            "value_changes": self.blunders,
+            "choices": self.choices,
+            "only_moves": self.only_moves,
+        }
+
+
+@dataclass
+class Play:
+    """The outcomes by kind of players, and a bound of the error of each probability."""
+
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    error_bound: float = 0.0
+
+    @property
+    def errors(self) -> list[tuple[float, Outcome]]:
+        """Return the outcome for each rate at which both players err."""
+        found = [(rate, self.outcomes[f"errors {rate}"]) for rate in RATES[:-1]]
+        return [*found, (1.0, self.outcomes["random"])]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the field `play` of `stats --json`."""
+        return {
+            **{name: self.outcomes[name].as_json() for name in ("random", "first_perfect", "second_perfect")},
+            "errors": [{"rate": rate, **outcome.as_json()} for rate, outcome in self.errors],
+            "error_bound": self.error_bound,
+        }
+
+
+def follow(stored: "SolvedPositions", memory: int | None = None, progress: Progress | None = None) -> Play:
+    """Follow play from the start of a solved variant. Raises TooLarge where there is no room for it."""
+    room = room_for(stored, memory)
+    graphs = Graphs(stored, room // 2)
+    found, again = Play(), []
+    names = list(KINDS)
+    width = _width(stored, room // 2)
+    parts = [names[i : i + width] for i in range(0, len(names), width)]
+    walker = _Walker(stored, graphs, progress or Silent(), found)
+    walker.look_for_ends()
+    for number, part in enumerate(parts):
+        walker.walk(part, 2, is_last=number == len(parts) - 1)
+        again += [name for name in part if found.outcomes[name].unfinished > 0]
+    for i in range(0, len(again), width):
+        walker.walk(again[i : i + width], 3, is_last=False)
+    walker.progress.finish()
+    return found
+
+
+def room_for(stored: "SolvedPositions", memory: int | None) -> int:
+    """Return the bytes there are for following play."""
+    if memory is None:
+        return DEFAULT_ROOM
+    allowance = Allowance(memory)
+    code = code_size(stored.variant, class_count(stored), "playing.")
+    allowance.begin(SPARE_BYTES + code, f"following play of {stored.variant.name}")
+    return allowance.left - SPARE_BYTES - code
+
+
+def _width(stored: "SolvedPositions", room: int) -> int:
+    """Return how many kinds of players find room side by side. Raises TooLarge where not even one does."""
+    sizes = [tier.classes for tier in stored.summary.tiers]
+    needed = 8 * (2 * sum(sizes) + (ARRAYS + 3) * max(sizes))
+    if needed > room:
+        said = f"{size_text(2 * needed)} of memory, {size_text(2 * room)} left"
+        raise TooLarge(f"following play of {stored.variant.name} needs {said}; allow more with --memory", needed)
+    return int(min(len(KINDS), room // needed))
+
+
+class _Walker:
+    """Follows some kinds of players at a time through all tiers."""
+
+    def __init__(self, stored: "SolvedPositions", graphs: Graphs, progress: Progress, found: Play):
+        self._stored, self._graphs, self.progress, self._found = stored, graphs, progress, found
+        self._tiers = {tier.number: tier.classes for tier in stored.summary.tiers}
+        self._closed: dict[int, np.ndarray] = {}  # by tier, see gamesman.analysis.flow
+
+    def look_for_ends(self) -> None:
+        """Find out from where play never ends, from the lowest tier up; there is nothing to do where no draw is."""
+        has_draws = bool(self._stored.summary.histogram[DRAW])
+        self.progress.start(f"looking for ends of {self._stored.variant.name}", sum(self._tiers.values()))
+        for tier, count in sorted(self._tiers.items()):
+            if has_draws:
+                graph = self._graphs.tier(tier)
+                self._closed[tier] = closed_rows(graph, self._graphs.flow, self._closed)
+            else:
+                self._closed[tier] = np.zeros(count, np.uint8)
+            self.progress.advance(count)
+
+    def walk(self, names: list[str], moments: int, *, is_last: bool) -> None:
+        """Follow these kinds of players, with so many weights for the lengths."""
+        players = Players(np.array([KINDS[name] for name in names]).T)
+        sums = _Sums(players, moments)
+        variant = self._stored.variant
+        start = variant.start()
+        first_tier = variant.tier(start)
+        self.progress.start(f"following play of {variant.name}", class_count(self._stored))
+        entering = {first_tier: self._room(first_tier, len(players), moments)}
+        entering[first_tier][0][self._graphs.row(first_tier, variant.hash(start))] = 1.0
+        bound = 0.0
+        for tier in sorted(self._tiers, reverse=True):
+            if tier in entering:
+                graph = self._graphs.tier(tier, is_last_use=is_last)
+                flow = Flow(graph, self._closed[tier], self._graphs.flow, is_compiled=self._graphs.is_compiled)
+                through, left = self._through(flow, entering.pop(tier), players)
+                bound += left
+                sums.add(flow, through)
+                for lower in graph.lower:
+                    if lower not in entering:
+                        entering[lower] = self._room(lower, len(players), moments)
+                    for flowing, into in zip(_a_move_later(through), entering[lower], strict=True):
+                        flow.spread(flowing, players, lower, into)
+                del graph, flow, through
+            if is_last:
+                self._graphs.drop(tier)
+            self.progress.advance(self._tiers[tier])
+        self._found.error_bound = max(self._found.error_bound, bound)
+        self._found.outcomes.update(zip(names, sums.outcomes(), strict=True))
+
+    def _room(self, tier: int, columns: int, moments: int) -> list[np.ndarray]:
+        return [np.zeros((self._tiers[tier], columns)) for _ in range(moments)]
+
+    def _through(self, flow: Flow, entered: list[np.ndarray], players: Players) -> tuple[list[np.ndarray], float]:
+        """Return how often play is at each row, plain and weighted with the moves made, and what was left of it.
+
+        The weighted ones are the same kind of system: what comes a move later has one more, and that is known.
+        """
+        found: list[np.ndarray] = []
+        bound = 0.0
+        for number, came in enumerate(entered):
+            if number == 1:
+                came += found[0] - entered[0]
+            elif number == 2:
+                came += 2 * (found[1] - entered[1]) + (found[0] - entered[0])
+            visits, left = flow.visits(came, players)
+            if number == 1:
+                came -= found[0] - entered[0]
+            found.append(visits)
+            bound = bound or float(left.max(initial=0.0))
+        return found, bound
+
+
+def _a_move_later(through: list[np.ndarray]) -> list[np.ndarray]:
+    """Return what flows through rows, weighted with the number of the move after: t + 1 and its square."""
+    later = [through[0]]
+    if len(through) > 1:
+        later.append(through[1] + through[0])
+    if len(through) > 2:
+        later.append(through[2] + 2 * through[1] + through[0])
+    return later
+
+
+class _Sums:
+    """Adds up, tier by tier, what there is to say of some kinds of players."""
+
+    def __init__(self, players: Players, moments: int):
+        self._players, self._moments = players, moments
+        columns = len(players)
+        self._ends = np.zeros((moments, 3, columns))  # by who wins: the first, the second, nobody
+        self._never, self._counts, self._squares = np.zeros(columns), np.zeros((7, columns)), np.zeros(columns)
+
+    def add(self, flow: Flow, through: list[np.ndarray]) -> None:
+        """Add what flows through the rows of a tier."""
+        graph, players = flow.graph, self._players
+        moves, _, keeping, halves = (graph.facts[:, i].astype(np.float64) for i in range(4))
+        is_over = moves == 0
+        wins = (graph.values == WIN) ^ (graph.who == 1)
+        tied = graph.values == TIE
+        ends = np.stack([is_over & wins & ~tied, is_over & ~wins & ~tied, is_over & tied]).astype(np.float64)
+        for number, each in enumerate(through):
+            self._ends[number] += ends @ each
+        at, weighted = through[0], through[1]
+        if flow.closed.any():
+            is_closed = flow.closed[:, None] >> players.kinds & 1 == 1
+            self._never += np.where(is_closed, at, 0.0).sum(axis=0)
+            at, weighted = np.where(is_closed, 0.0, at), np.where(is_closed, 0.0, weighted)
+        goes_on, has_choice = ~is_over, moves > 1
+        moves[is_over] = 1.0
+        giving, points = (moves - keeping) / moves * goes_on, halves / moves / 2
+        mine = [graph.who == who for who in range(2)]
+        weights = [goes_on, has_choice, has_choice & (keeping == 1)]
+        counts = np.stack([*weights, *(giving * who for who in mine), *(points * who for who in mine)]) @ at
+        self._counts += counts
+        self._squares += 2 * (goes_on.astype(np.float64) @ weighted) + counts[0]
+
+    def outcomes(self) -> list[Outcome]:
+        """Return what has come out, for each kind of players."""
+        found = []
+        for k in range(len(self._players)):
+            first, second, tie = self._ends[0, :, k].tolist()
+            ending, never = first + second + tie, float(self._never[k])
+            total = ending + never
+            length = spread = None
+            if ending:
+                mean = float(self._ends[1, :, k].sum()) / ending
+                square = float(self._squares[k]) / ending if not never else nan
+                if never and self._moments > 2:
+                    square = float(self._ends[2, :, k].sum()) / ending
+                length, spread = mean, sqrt(max(0.0, square - mean * mean)) if square == square else None
+            moves, choices, only, *erring = self._counts[:, k].tolist()
+            rates = self._players.rates[:, k].tolist()
+            blunders, points = (rates[0] * erring[i] + rates[1] * erring[i + 1] for i in (0, 2))
+            first, second, tie, never = (x / total for x in (first, second, tie, never))
+            lengths = length, spread, moves
+            found.append(Outcome(first, second, tie, never, *lengths, blunders, points, choices, only))
+        return found

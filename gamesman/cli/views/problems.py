@@ -1,0 +1,53 @@
+"""Problems are written here: as text, and as one page to print."""
+
+from html import escape
+
+from gamesman.analysis.puzzles import Puzzle
+from gamesman.model.variant import Variant
+from gamesman.values import NAMES, WIN
+
+STYLE = """body { font: 16px/1.4 system-ui, sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em }
+ol { display: grid; grid-template-columns: repeat(auto-fill, minmax(14em, 1fr)); gap: 1.5em; padding-left: 1.5em }
+li { break-inside: avoid } pre { font: 18px/1.25 ui-monospace, monospace; margin: .5em 0 }
+.solutions { break-before: page } .solutions li { overflow-wrap: anywhere } ol.solutions { display: block }
+@media (prefers-color-scheme: dark) { @media screen { body { background: #161616; color: #eee } } }"""
+
+
+def task(variant: Variant, puzzle: Puzzle) -> str:
+    """Say what is to be done: White to move wins in 5."""
+    start = puzzle.answer.start
+    verb = "wins" if start.value == NAMES[WIN] else "ties"
+    return f"{variant.player(puzzle.position)} to move {verb} in {start.remoteness}"
+
+
+def solution(puzzle: Puzzle) -> str:
+    """Write the moves, and how many of them are the only ones that keep the value."""
+    only = f"  (only moves: {puzzle.only_moves})" if puzzle.only_moves else ""
+    return f"{' '.join(puzzle.solution)}{only}"
+
+
+def problems_page(variant: Variant, found: list[Puzzle]) -> str:
+    """Show problems, and behind all of them the solutions."""
+    parts = [
+        f"{number}. {task(variant, puzzle)}\n{puzzle.answer.start.text}\n{variant.draw(puzzle.position)}"
+        for number, puzzle in enumerate(found, 1)
+    ]
+    solutions = [f"{number}. {solution(puzzle)}" for number, puzzle in enumerate(found, 1)]
+    return "\n\n".join([*parts, "\n".join(["solutions", *solutions])])
+
+
+def problems_html(variant: Variant, found: list[Puzzle]) -> str:
+    """Return the same as a page of HTML, the solutions on a sheet of their own."""
+    tasks = "".join(
+        f"<li>{escape(task(variant, puzzle))}<pre>{escape(variant.draw(puzzle.position))}</pre></li>\n"
+        for puzzle in found
+    )
+    solutions = "".join(f"<li>{escape(solution(puzzle))}</li>\n" for puzzle in found)
+    name = escape(variant.name)
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>Problems: {name}</title>'
+        f"<style>{STYLE}</style></head>\n<body><h1>Problems: {name}</h1>\n<ol>\n{tasks}</ol>\n"
+        f'<h2 class="solutions">Solutions</h2>\n<ol class="solutions" style="break-before: auto">\n{solutions}</ol>\n'
+        "</body></html>\n"
+    )
