@@ -84,7 +84,7 @@ class Comparison:
 
 
 class Question(NamedTuple):
-    """What is asked of several variants."""
+    """Says what is asked of several variants."""
 
     measures: Sequence[str] = ()  # names of figures, none for all there are
     sort: str | None = None  # the figure by which variants are ordered, the largest first

@@ -10,7 +10,7 @@ from gamesman.values import DRAW, LOSE, TIE, WIN
 
 
 class Figure(NamedTuple):
-    """A number of a variant: its name, whether it is a share, and how to take it from a profile."""
+    """Says of a number of a variant its name, whether it is a share, and how to take it from a profile."""
 
     name: str
     is_share: bool

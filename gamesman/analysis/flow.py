@@ -1,4 +1,4 @@
-"""How often play comes to each position of a tier: a linear system where moves go round in circles, solved to the end.
+"""How often play comes to each position of a tier is found here, by a linear system where moves go round in circles.
 
 Let b be how often play enters each row from above, and P the chances of the moves within the tier. Then it is at the
 rows v = b + Pv times, with P taken along the moves. What has come to a row and has not gone on yet is the residual
@@ -69,7 +69,7 @@ _ERRING = np.array(ERRING, np.uint8)
 
 
 class Flow:
-    """What flows through the rows of one tier."""
+    """Holds what flows through the rows of one tier."""
 
     def __init__(self, graph: TierGraph, closed: np.ndarray, kernels: dict[str, Any], *, is_compiled: bool):
         self.graph, self.closed = graph, closed

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class TierGraph:
-    """A tier's rows, one a position stored, and the edges from them: `at[row]` to `at[row + 1]` are a row's.
+    """Holds a tier's rows, one a position stored, and the edges from them: `at[row]` to `at[row + 1]` are a row's.
 
     `facts` has of each row the number of moves, of best moves, of those that keep the value, and how many half points
     all moves together give away.

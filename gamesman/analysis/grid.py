@@ -24,7 +24,7 @@ TINY = 1e-12  # of what a measure is: smaller differences are of the arithmetic
 
 
 class Factor(NamedTuple):
-    """An option that has several values in a grid, in their order: from low to high, from no to yes."""
+    """Is an option with several values in a grid, in their order: from low to high, from no to yes."""
 
     name: str
     levels: list[Any]
@@ -36,7 +36,7 @@ class Factor(NamedTuple):
 
 @dataclass
 class Grid:
-    """A full grid: its factors, and the place of each variant in it."""
+    """Holds the factors of a full grid, and the place of each variant in it."""
 
     factors: list[Factor]
     places: list[tuple[int, ...]]

@@ -1,4 +1,4 @@
-"""Does what was learnt in one variant carry over to another: which best moves stay best, and where best play parts.
+"""What was learnt in one variant may carry over to another: it is found here which best moves stay best.
 
 A best move is one of those that come first in a query: it keeps the value, and wins or ties as soon, or loses as
 late, as can be. Moves are the same if the game gives them the same number.
@@ -24,7 +24,7 @@ MOST_LOOKED_AT = 200  # positions that are looked at for where best play parts
 
 @dataclass
 class Learnt:
-    """The best moves of the first variant in the shared positions that are over in neither, and how many stay best."""
+    """Counts best moves of the first variant in shared positions that are over in neither, and how many stay best."""
 
     moves: int = 0
     stay: int = 0
@@ -94,7 +94,7 @@ def _weighed(masks: np.ndarray, sizes: np.ndarray) -> int:
 
 @dataclass
 class Opening:
-    """The nearest position where no best move of one is best in the other, and the moves to it, all best in both."""
+    """Holds the nearest position where no best move of one is best in the other, and moves to it, all best in both."""
 
     moves: list[str]
     position: str

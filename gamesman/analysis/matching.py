@@ -28,7 +28,7 @@ Words = Callable[[np.ndarray], np.ndarray]
 
 
 class Held(NamedTuple):
-    """Some positions of a variant in ascending order of their codes."""
+    """Holds some positions of a variant in ascending order of their codes."""
 
     codes: np.ndarray
     keys: np.ndarray
@@ -94,7 +94,7 @@ def _joined(parts: list[Positions]) -> Positions:
 
 
 class Gathered(NamedTuple):
-    """A part of a variant's positions as they come: keys, records, their places among all, and what they are."""
+    """Holds a part of a variant's positions as they come: keys, records, their places among all, and what they are."""
 
     keys: np.ndarray
     records: np.ndarray

@@ -43,7 +43,7 @@ KINDS = {
 
 @dataclass
 class Outcome:
-    """What comes of games between two players; shares and means over all games, each as likely as it is."""
+    """Says what comes of games between two players; shares and means over all games, each as likely as it is."""
 
     first: float  # the chance that the first player wins
     second: float
@@ -76,7 +76,7 @@ class Outcome:
 
 @dataclass
 class Play:
-    """The outcomes by kind of players, and a bound of the error of each probability."""
+    """Holds the outcomes by kind of players, and a bound of the error of each probability."""
 
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     error_bound: float = 0.0

@@ -20,7 +20,7 @@ DRAWN = 4000  # positions drawn, of which those are taken that will do
 
 @dataclass
 class Puzzle:
-    """A position, and best play from it."""
+    """Holds a position, and best play from it."""
 
     answer: LineAnswer
     only_moves: int  # moves of who is to move in the position that no other move can stand for

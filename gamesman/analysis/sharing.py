@@ -94,7 +94,7 @@ class Group(NamedTuple):
 
 @dataclass
 class Plan:
-    """Which of several variants may share positions, and why others cannot."""
+    """Says which of several variants may share positions, and why others cannot."""
 
     groups: list[Group]
     reasons: dict[tuple[int, int], str]

@@ -45,7 +45,7 @@ class Census:
 
 
 class Kept:
-    """What a walk keeps of each position, in the order of its keys, tier by tier: its best moves, and its class's size.
+    """Holds what a walk keeps of each position, by tier and key: its best moves, and its class's size.
 
     Bit i of a row is set where the i-th move that the game yields is a best one.
     """

@@ -17,7 +17,7 @@ TABLE_BITS = 12
 
 
 class _Chunk(NamedTuple):
-    """Some cells that are written one after the other: what is written for the bits they have in all masks."""
+    """Holds cells that are written one after the other: what is written for the bits they have in all masks."""
 
     shifts: list[tuple[int, int, int]]  # of a mask: how far down, the bits that remain, and how far up again
     table: np.ndarray  # a row of bytes for each number

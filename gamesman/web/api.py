@@ -1,4 +1,4 @@
-"""The HTTP API, /api/v1/: what the command line answers with --json, to programs and to our own pages."""
+"""The HTTP API, /api/v1/, answers programs and our own pages what the command line answers with --json."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The application: its routes, the headers that every answer has, and what becomes of errors."""
+"""The application is put together here: its routes, the headers that every answer has, what becomes of errors."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""Games in the words of GamesmanUni's client: positions, moves and pictures as its AutoGUI reads them.
+"""Games are told in the words of GamesmanUni's client: positions, moves and pictures as its AutoGUI reads them.
 
     position         2_w.~.wbwb.b--w.w-wb    turn digit, then the text: letters that survive in a URL as they are
     autoguiPosition  2_w-wbwb-bwbwb          turn digit, then what stands on each cell; without a picture the position

@@ -1,4 +1,4 @@
-"""What a program needs to draw a position and to read clicks: cells and where they are, what stands on them, moves.
+"""A program is told here what it draws a position from and reads clicks by: cells, what stands on them, moves.
 
 It follows from the layout that a game declares; a game without one has its text and the names of its moves alone.
 """

@@ -1,4 +1,4 @@
-"""The pages that people look at, and what the play page asks for as a game goes on, under /play/."""
+"""The pages that people look at are answered here, and what the play page asks for under /play/."""
 
 import json
 from typing import Any
@@ -69,7 +69,8 @@ async def _node(site: Site, name: str, told: dict[str, Any]) -> dict[str, Any]:
     except Asked:
         found: dict[str, Any] = json.loads(await site.ask("node", variant=name, **told))
         return found
-    return solved_node(opened.variant, opened.reader, told)
+    found = await site.read(solved_node, opened.variant, opened.reader, told)
+    return found
 
 
 def solved_node(variant: Variant, stored: Source, told: dict[str, Any]) -> dict[str, Any]:

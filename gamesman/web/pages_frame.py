@@ -1,4 +1,4 @@
-"""What all pages have in common: their templates and addresses."""
+"""All pages have this in common: their templates and addresses."""
 
 from functools import cache
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The pages around play: all games, one game with its options and rules, statistics, comparison, solving, downloads."""
+"""The pages around play are answered here: all games, one with its rules, statistics, comparison, solving, files."""
 
 import json
 from typing import Any

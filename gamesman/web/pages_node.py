@@ -1,4 +1,4 @@
-"""What the play page knows of a position: its value, what stands where, and its moves with clicks and values."""
+"""The play page is told of a position here: its value, what stands where, its moves with clicks and values."""
 
 from collections.abc import Sequence
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""What workers do for the pages around play: descriptions of games, and statistics as tables for other programs."""
+"""Workers describe games for the pages around play, and make tables of statistics for other programs."""
 
 import csv
 import io
@@ -56,7 +56,7 @@ def encoded(rows: Iterable[Sequence[Any]], kind: str) -> bytes:
 
 
 class TableTasks:
-    """The tasks of those pages: each a method that answers in JSON."""
+    """Has the tasks of those pages, each a method that answers in JSON."""
 
     db: str | None
 

@@ -66,7 +66,7 @@ def beginning(variant: Variant, shown: str) -> dict[str, Any]:
 
 
 class PlayTasks:
-    """The tasks of the play page: each a method that answers in JSON. A game is told as in `read_record`."""
+    """Has the tasks of the play page, each a method that answers in JSON. A game is told as in `read_record`."""
 
     catalogue: Catalogue
     db: str | None

@@ -1,4 +1,4 @@
-"""What a page draws of a game: where the cells are, how pieces look, and what stands where.
+"""A page is told what to draw of a game: where the cells are, how pieces look, and what stands where.
 
 All of it follows from what a game declares. With a layout it is a board (gamesman/boards.py) with pieces on its cells:
 

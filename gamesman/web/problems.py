@@ -1,4 +1,4 @@
-"""The one place where an error becomes an HTTP status and a problem+json (RFC 9457), as cli/main.py makes exit codes.
+"""An error becomes an HTTP status and a problem+json (RFC 9457) here alone, as cli/main.py makes exit codes.
 
 400   cannot be read: the option, the position, the move, the number
 403   not allowed here: solving without --solve

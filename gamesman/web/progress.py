@@ -1,4 +1,4 @@
-"""How far a solve is, for those who watch it from elsewhere: a few times a second, whatever happens."""
+"""Those who watch a solve from elsewhere are told how far it is, a few times a second, whatever happens."""
 
 import time
 from collections.abc import Callable

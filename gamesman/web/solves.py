@@ -22,7 +22,7 @@ CANCEL_SECONDS = 10.0  # to store what there is, before the process is ended
 
 @dataclass
 class Solve:
-    """A solve that a visitor has asked for: queued, running, solved, failed or cancelled."""
+    """Is a solve that a visitor has asked for: queued, running, solved, failed or cancelled."""
 
     variant: str
     id: str = field(default_factory=lambda: secrets.token_urlsafe(9))
@@ -58,7 +58,7 @@ class Solve:
 
 
 class Solves:
-    """All solves that have been asked for since the start."""
+    """Knows all solves that have been asked for since the start."""
 
     def __init__(self, settings: Settings):
         self._settings = settings

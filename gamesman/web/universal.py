@@ -1,4 +1,4 @@
-"""GamesmanUni's contract, /universal/v1/: five questions that its unmodified client asks.
+"""GamesmanUni's contract, /universal/v1/, is kept here: five questions that its unmodified client asks.
 
     /universal/v1/                                    the games
     /universal/v1/GAME/                               a game's variants: its default one, and those that are solved

@@ -14,6 +14,7 @@ from support import ROOT, SUPPORT
 from support.chance import chance, rounds
 
 from gamesman.cli.main import cli
+from gamesman.model.game import built_in
 
 PROGRAM = [sys.executable, "-m", "gamesman"]
 GAMES = [
@@ -22,6 +23,17 @@ GAMES = [
     "tictactoe",
     "ten_to_zero",
     "abalone:rows=3,cols=3",
+    "chomp:rows=2,cols=3",
+    "clobber:rows=2,cols=3",
+    "connect4:rows=2,cols=3",
+    "dodgem:size=2",
+    "domineering:rows=2",
+    "hare_and_hounds",
+    "mu_torere",
+    "othello:rows=2",
+    "quixo:size=2",
+    "tapatan",
+    "teeko:size=3,pieces=2",
     str(SUPPORT / "graph_game.py"),
 ]
 POSITIONS = ['(w "" wbwb bwb- w-wb)', '(b "" wbwb bwb- w-wb)', "(b bb- b-w -ww)", "(10)", "(x --- --- ---)", "(0)"]
@@ -46,9 +58,14 @@ ODD = [
 ]
 ODD += ["*", "..", "1..", "..3", "|", "=", ",", ":", "::", "''", '"', "((", "))", "-", "--", "/", "\\", "%s", "{}", "~"]
 # None of them solves or searches long, whatever comes after: nothing is that is not refused, or small.
-SMALL = {"search": ["--depth", "1"], "play": ["--side", "none", "--strength", "random", "--other", "random"]}
+SMALL = {
+    "search": ["--depth", "1"],
+    "play": ["--side", "none", "--strength", "random", "--other", "random"],
+    "prove": ["--time", "1"],
+    "serve": ["--port", "none"],  # a right call never ends
+}
 NEEDS_MORE = {name: ["--reference", "--memory", "2M"] for name in ("solve", "query", "line")}
-SECONDS = 20
+SECONDS = 120  # on a busy machine, too
 
 
 def places(folder):
@@ -59,7 +76,10 @@ def places(folder):
     (folder / "broken.py").write_text("def (")
     (folder / "folder").mkdir(exist_ok=True)
     (folder / "folder.py").mkdir(exist_ok=True)
-    names = ["file.txt", "empty", "empty.py", "broken.py", "folder", "folder.py", "nowhere/x", "x.csv", "x.png"]
+    pipes = [f"pipe{ending}" for ending in ("", ".py", ".csv", ".parquet", ".png", ".html")]
+    for name in pipes:
+        os.mkfifo(folder / name)
+    names = ["file.txt", "empty", "empty.py", "broken.py", "folder", "folder.py", "nowhere/x", "x.csv", "x.png", *pipes]
     odd = [
         "sqlite:///",
         "sqlite:////",
@@ -90,8 +110,9 @@ def word(dice, known):
 def game(dice, known):
     if dice.random() < 0.3:
         return word(dice, known)
-    name = dice.choice(["konane", "tictactoe", "ten_to_zero", "abalone", "ctf", "hex_abalone", *known])
-    option = dice.choice(["rows", "cols", "misere", "start", "size", "edge", "captures", "first", "nope", ""])
+    name = dice.choice([*built_in(), *known])
+    options = ["rows", "cols", "misere", "start", "size", "edge", "captures", "first", "line", "pieces", "nope", ""]
+    option = dice.choice(options)
     return f"{name}:{option}={word(dice, known)}" if dice.random() < 0.6 else name
 
 

@@ -1,4 +1,4 @@
-"""Kernels that follow play: where the moves of a tier lead, and how chances flow along them.
+"""Kernels follow play here: they find where the moves of a tier lead, and let chances flow along them.
 
 A *row* is a position of a tier by its place among those stored. An edge is the row that a move leads to, with its
 highest bit set where the move is one of the best. Chances come in as many columns as there are kinds of players.

@@ -1,4 +1,4 @@
-"""What a comparison has found, put into rows and sentences: the terminal and the page show the same."""
+"""What a comparison has found is put into rows and sentences here: the terminal and the page show the same."""
 
 from collections.abc import Iterator
 from typing import Any
