@@ -13,6 +13,7 @@
         ├── NotSolved              the variant is not in the database
         ├── NotReachable           the position cannot arise from the start
         ├── TooLarge               more positions than can be numbered or than fit memory: says both numbers
+        ├── NotProved              nothing was proved in the time given
         ├── Interrupted            Ctrl-C
         └── DatabaseError          the database cannot be used
             ├── Damaged                bytes changed or lost
@@ -88,6 +89,10 @@ class TooLarge(NoAnswer):
     def __init__(self, said: str, needed: int = 0):
         super().__init__(said)
         self.needed = needed  # bytes, where it is memory that is too little
+
+
+class NotProved(NoAnswer):
+    pass
 
 
 class Interrupted(NoAnswer):

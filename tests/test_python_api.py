@@ -74,6 +74,7 @@ def test_moves_lead_to_positions_with_the_values_they_say(solution):
         assert len(line.moves) == line.start.remoteness == solved.probe(solved.start).remoteness
 
 
+@pytest.mark.slow
 def test_arrays_are_all_positions_and_their_texts_can_be_had(solution):
     with gamesman.open("abalone:rows=3,cols=3") as solved:
         found = {}

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gamesman.analysis.complexity import complexity, opening
+from gamesman.analysis.difficulty import Difficulty
 from gamesman.analysis.flow import ARRAYS, Flow, Players, closed_rows
 from gamesman.analysis.graph import Graphs
 from gamesman.analysis.lookup import SPARE_BYTES
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
 
 MOST_UNASKED = 1_000_000  # positions of a variant that is walked without being asked to
 DEFAULT_ROOM = 2 << 30  # bytes, if nobody says how much memory there is
+
+# Fields of `stats --json` that need the graphs of moves.
+FURTHER = ("keeping", "traps", "hardest", "most_moves", "examples", "complexity", "opening")
 
 RATES = tuple(e / 10 for e in range(11))
 # The error rates of the first and the second player.
@@ -80,6 +85,7 @@ class Play:
 
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     error_bound: float = 0.0
+    further: dict[str, Any] = field(default_factory=dict)  # what the same graphs tell: FURTHER
 
     @property
     def errors(self) -> list[tuple[float, Outcome]]:
@@ -105,7 +111,9 @@ def follow(stored: "SolvedPositions", memory: int | None = None, progress: Progr
     width = _width(stored, room // 2)
     parts = [names[i : i + width] for i in range(0, len(names), width)]
     walker = _Walker(stored, graphs, progress or Silent(), found)
-    walker.look_for_ends()
+    found.further = walker.look_at_moves()
+    found.further["complexity"] = complexity(stored, graphs)
+    found.further["opening"] = opening(stored.variant, stored)
     for number, part in enumerate(parts):
         walker.walk(part, 2, is_last=number == len(parts) - 1)
         again += [name for name in part if found.outcomes[name].unfinished > 0]
@@ -143,17 +151,20 @@ class _Walker:
         self._tiers = {tier.number: tier.classes for tier in stored.summary.tiers}
         self._closed: dict[int, np.ndarray] = {}  # by tier, see gamesman.analysis.flow
 
-    def look_for_ends(self) -> None:
-        """Find out from where play never ends, from the lowest tier up; there is nothing to do where no draw is."""
+    def look_at_moves(self) -> dict[str, Any]:
+        """Find out from where play never ends, from the lowest tier up; return how easy it is to go wrong."""
+        found = Difficulty(self._stored.variant)
         has_draws = bool(self._stored.summary.histogram[DRAW])
-        self.progress.start(f"looking for ends of {self._stored.variant.name}", sum(self._tiers.values()))
+        self.progress.start(f"looking at moves of {self._stored.variant.name}", sum(self._tiers.values()))
         for tier, count in sorted(self._tiers.items()):
+            graph = self._graphs.tier(tier)
+            found.add(graph, self._graphs.flow)
             if has_draws:
-                graph = self._graphs.tier(tier)
                 self._closed[tier] = closed_rows(graph, self._graphs.flow, self._closed)
             else:
                 self._closed[tier] = np.zeros(count, np.uint8)
             self.progress.advance(count)
+        return found.as_json()
 
     def walk(self, names: list[str], moments: int, *, is_last: bool) -> None:
         """Follow these kinds of players, with so many weights for the lengths."""

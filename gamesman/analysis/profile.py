@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gamesman.analysis import walk as walks
+from gamesman.analysis.play import FURTHER, Play
 from gamesman.analysis.statistics import NEVER, mean, median
 from gamesman.analysis.walk import Census
 from gamesman.model.progress import Progress
@@ -13,7 +14,6 @@ from gamesman.model.variant import Variant
 from gamesman.values import DRAW, LOSE, NAMES, WIN, unpack
 
 if TYPE_CHECKING:
-    from gamesman.analysis.play import Play
     from gamesman.model.ports import SolvedPositions
 
 
@@ -128,7 +128,8 @@ class Profile:
     def stats_json(self) -> dict[str, Any]:
         """Return the fields of `stats --json`: those of the summary, tiers with their names, then those of the walk."""
         play = None if self.play is None else self.play.as_json()
-        return {**self._counted(), **self._derived(), "longest_wins": self.longest_wins, "play": play}
+        further = {name: None if self.play is None else self.play.further[name] for name in FURTHER}
+        return {**self._counted(), **self._derived(), "longest_wins": self.longest_wins, "play": play, **further}
 
     def compare_json(self) -> dict[str, Any]:
         """Return the fields of a variant in `compare --json`."""

@@ -103,4 +103,4 @@ def _has_small_keys(variant: "Variant") -> bool:
 
 
 def _search(variant: "Variant") -> str:
-    return f"run: {command('search', variant.name)}"
+    return f"run: {command('search', variant.name)}; or, to prove who wins: {command('prove', variant.name)}"

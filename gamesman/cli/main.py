@@ -30,7 +30,8 @@ from gamesman.model.progress import Bars
 
 # The order of the help; a command not named here comes after them.
 ORDER = (
-    "games info solve query line stats compare verify export list delete search play puzzles serve new check cache"
+    "games info solve query line stats compare verify export list delete search prove play puzzles serve new"
+    " check cache"
 ).split()
 
 COMMON: dict[str, dict[str, Any]] = {

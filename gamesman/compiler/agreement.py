@@ -65,7 +65,7 @@ def check_compiled(variant: Variant, compiler: Compiler) -> None:
             if wanted >= KEY_LIMIT and function in ("hash", "do_move"):
                 raise TooLarge(
                     f"{variant.name} cannot be solved: its positions are numbered up to {shorten(str(wanted))} "
-                    f"and more, and at most {KEY_LIMIT} can be; it can still be played and searched"
+                    f"and more, and at most {KEY_LIMIT} can be; it can still be played, searched and proved"
                 )
             if wanted != got:
                 raise BrokenGame(

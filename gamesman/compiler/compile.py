@@ -30,6 +30,7 @@ from gamesman.compiler import (
     cyclic,
     native,  # native registers the machine instructions for gamesman.bits
     quotient,
+    wide,
 )
 from gamesman.compiler.cache import CODE_SUFFIX, CodeFolder, cache_folder
 from gamesman.compiler.cyclic import Cyclic
@@ -65,17 +66,22 @@ class Compiler:
     """Compiles a game's functions, and the kernels built over them.
 
     Told the `width` of positions, in words, kernels take them up to symmetry: see gamesman.compiler.quotient. What
-    `is_bounded` raises IndexError where an index is outside of its table, and is slower.
+    `is_bounded` raises IndexError where an index is outside of its table, and is slower. With more than one of `words`
+    the game's functions are for wide integers of so many: see gamesman.compiler.wide.
     """
 
-    def __init__(self, game: Game, width: int = 0, *, is_bounded: bool = False):
+    def __init__(self, game: Game, width: int = 0, *, is_bounded: bool = False, words: int = 1):
         self._flags = BOUNDED if is_bounded else FLAGS
+        self._kernel_flags = self._flags
+        if words > 1:
+            self._flags = {**self._flags, "pipeline_class": wide.pipeline(words)}
         self._done: dict[FunctionType, Any] = {}
         functions = {"tier": no_tier, **game.functions}
         self._digester = Digester()
         # What is kept names classes by their module, and that of a file by its folder.
         named = [functions.get(name) for name in COMPILED]
-        self.key = self._digester.digest(game.module.__name__, *named, *_SOURCES, *_VERSIONS, repr(self._flags))[:24]
+        built = [*_SOURCES, *_VERSIONS, repr(self._kernel_flags), words]
+        self.key = self._digester.digest(game.module.__name__, *named, *built)[:24]
         self.folder = CodeFolder(cache_folder() / f"{Path(game.name).stem}-{self.key}")
         self.functions = {name: self._inline(functions[name]) for name in COMPILED if name in functions}
         if width:
@@ -89,7 +95,7 @@ class Compiler:
 
         Its key is the meaning of all that it is built from. A label tells people functions of one name apart.
         """
-        dispatcher = njit(function, nogil=True, **self._flags)
+        dispatcher = njit(function, nogil=True, **self._kernel_flags)
         name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}{label}"
         key = self._digester.digest(self.key, dispatcher)
         dispatcher._cache = _ContentCache(function, self.folder, name, key)
@@ -111,20 +117,28 @@ class Compiler:
         return self._done[function]
 
 
-def native_rules(rules: Any) -> Any:
-    """Return the rules with their tables as arrays, as compiled functions take them."""
+def native_rules(rules: Any, words: int = 1) -> Any:
+    """Return the rules as compiled functions take them: tables as arrays, masks as integers of so many words.
+
+    Raises TooLarge where a number does not fit.
+    """
     found = []
     for name, field in zip(rules._fields, rules, strict=True):
         try:
-            found.append(_native_field(field))
+            found.append(_native_field(field, words))
         except OverflowError:
-            raise TooLarge(f"a position of this size does not fit a machine word of 64 bits: {name} does not") from None
+            size = f"a machine word of {wide.WORD} bits" if words == 1 else f"{wide.WORD * words} bits"
+            raise TooLarge(f"a position of this size does not fit {size}: {name} does not") from None
     return type(rules)(*found)
 
 
-def _native_field(field: Any) -> Any:
+def _native_field(field: Any, words: int) -> Any:
     if hasattr(field, "_fields"):
-        return type(field)(*map(_native_field, field))
+        return type(field)(*(_native_field(part, words) for part in field))
+    if words > 1 and wide.is_mask(field):
+        if wide.words_for(field) > words:
+            raise OverflowError
+        return Cyclic.of(field, words) if isinstance(field, tuple) else wide.Wide(field, words)
     return Cyclic.of(field) if isinstance(field, tuple) else _machine_word(field)
 
 
@@ -133,7 +147,7 @@ def _machine_word(number: int) -> int:
 
 
 # The source of what makes machine code of functions, beside numba, as it was when it was loaded.
-_SOURCES = [Path(file).read_bytes().hex() for file in (__file__, native.__file__, cyclic.__file__)]
+_SOURCES = [Path(file).read_bytes().hex() for file in (__file__, native.__file__, cyclic.__file__, wide.__file__)]
 _VERSIONS = [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version()]
 
 

@@ -16,16 +16,19 @@ from numba.core import cgutils
 from numba.core.boxing import unbox_array
 from numba.core.datamodel.models import ArrayModel
 from numba.core.imputils import impl_ret_borrowed
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import lower_builtin, lower_cast, register_model, typeof_impl, unbox
 from numba.np.arrayobj import load_item, make_array, make_view
+
+from gamesman.compiler.wide import WORD, WideType, table_item_words, table_words
 
 
 class Cyclic(np.ndarray):
     """Holds 64-bit integers in an array that lies twice in memory, in each dimension, for compiled code only."""
 
     @classmethod
-    def of(cls, table: tuple[Any, ...]) -> "Cyclic":
-        once = np.array(table, np.int64)
+    def of(cls, table: tuple[Any, ...], words: int = 1) -> "Cyclic":
+        once = np.array(table, np.int64) if words == 1 else table_words(table, words)
         if not once.size:
             return once.view(cls)
         twice = np.pad(once, [(n, 0) for n in once.shape], mode="wrap")
@@ -35,12 +38,15 @@ class Cyclic(np.ndarray):
 class CyclicType(types.Array):
     """Is the type of such arrays for numba. Their rows have it, too; a slice has not, as its end is not before it."""
 
-    def __init__(self, ndim: int):
-        super().__init__(types.int64, ndim, "C" if ndim == 1 else "A", name=f"Cyclic({ndim})")
+    def __init__(self, ndim: int, words: int = 1):
+        kind, name = (types.int64, "Cyclic") if words == 1 else (WideType(words), f"Cyclic{WORD * words}")
+        layout = "C" if ndim == 1 else "A"
+        super().__init__(kind, ndim, layout, aligned=words == 1, name=f"{name}({ndim})")
+        self.words = words
 
     def copy(self, dtype=None, ndim=None, layout=None, readonly=None):  # type: ignore[no-untyped-def,override]
         if ndim is not None and 0 < ndim < self.ndim:
-            return CyclicType(ndim)
+            return CyclicType(ndim, self.words)
         return super().copy(dtype, ndim, layout, readonly)
 
 
@@ -50,13 +56,23 @@ unbox(CyclicType)(unbox_array)
 
 @typeof_impl.register(Cyclic)
 def _type_of(table: Cyclic, _: Any) -> CyclicType:
-    return CyclicType(table.ndim)
+    return CyclicType(table.ndim, 1 if table.dtype == np.int64 else table_item_words(table.dtype))
 
 
 @lower_cast(CyclicType, types.Array)
 def _as_array(context: Any, builder: Any, kind: Any, other: Any, table: Any) -> Any:
     """Cast a table to an array, for a variable that is now a table and now a slice of one."""
     return table
+
+
+@infer_global(operator.getitem)
+class _ByWideIndex(AbstractTemplate):  # type: ignore[misc]
+    def generic(self, arguments: Any, _: Any) -> Any:
+        table, index = arguments
+        if isinstance(table, CyclicType) and isinstance(index, WideType):
+            item = table.dtype if table.ndim == 1 else table.copy(ndim=table.ndim - 1)
+            return signature(item, table, types.int64)
+        return None
 
 
 @lower_builtin(operator.getitem, CyclicType, types.Integer)

@@ -9,6 +9,7 @@ from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
 from gamesman import bits
+from gamesman.compiler.wide import WideType
 
 # The functions that numba is told how to compile here, instead of compiling their Python source.
 INSTRUCTIONS = {bits.popcount, bits.lowest, bits.highest}
@@ -16,27 +17,35 @@ INSTRUCTIONS = {bits.popcount, bits.lowest, bits.highest}
 
 @intrinsic
 def _popcount(context, x):
-    def generate(_, builder, signature, arguments):
-        return builder.ctpop(arguments[0])
+    def generate(context, builder, signature, arguments):
+        return _as_word(builder, builder.ctpop(arguments[0]))
 
-    return types.int64(types.int64), generate
+    return types.int64(_counted(x)), generate
 
 
 @intrinsic
 def _lowest(context, x):
     def generate(_, builder, signature, arguments):
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+        return _as_word(builder, builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1)))
 
-    return types.int64(types.int64), generate
+    return types.int64(_counted(x)), generate
 
 
 @intrinsic
 def _highest(context, x):
     def generate(_, builder, signature, arguments):
-        zeros = builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 1))
-        return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
+        zeros = _as_word(builder, builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 1)))
+        return builder.sub(ir.Constant(ir.IntType(64), arguments[0].type.width - 1), zeros)
 
-    return types.int64(types.int64), generate
+    return types.int64(_counted(x)), generate
+
+
+def _counted(kind):
+    return kind if isinstance(kind, WideType) else types.int64
+
+
+def _as_word(builder, value):
+    return value if value.type.width == 64 else builder.trunc(value, ir.IntType(64))
 
 
 def _bmi2(name):

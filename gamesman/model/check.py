@@ -278,7 +278,7 @@ class Check:
                     if here != there:
                         self.fail("symmetries", position, f"must keep {function}, got {there}, not {here}, for {text}")
             its = self.images(image)
-            if any(its[j] != position and its[j] not in (images[k] for k in self.fixing) for j in self.fixing):
+            if {image, *(its[j] for j in self.fixing)} != {position, *(images[j] for j in self.fixing)}:
                 self.fail("symmetries", position, f"must yield the images of its images, too, got others for {text}")
             there_lead = Counter(self.moves(image).values())
             if Counter(self.images(child)[i] for child in moves.values()) != there_lead:

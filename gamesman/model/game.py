@@ -46,6 +46,9 @@ OPTIONAL, and what is lost without it:
     no_repetition = True      in a game no position may come back that has been before, and a player left without a move
                               by that has lost: playing and searching keep to it, stored values leave it out; without
                               it positions may come back
+    no_return = True          no position can come back, although the tier does not fall with every move, as where a
+                              player passes; without it, where it does not fall, `prove` finds only wins and losses
+                              within a number of moves
 """
 
 import ast
@@ -118,6 +121,11 @@ class Game:
     def no_repetition(self) -> bool:
         """Tell whether no position may come back in a game."""
         return bool(getattr(self.module, "no_repetition", False))
+
+    @property
+    def no_return(self) -> bool:
+        """Tell whether the game says that no position can come back, whatever the tier does."""
+        return bool(getattr(self.module, "no_return", False))
 
 
 def no_tier(rules: Any, position: Any) -> int:

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from gamesman.model.game import OPTIONAL, REQUIRED, Game
 
 # Names that mean something, beside the functions.
-SETTINGS = "players layout largest data_files no_repetition shapes".split()
+SETTINGS = "players layout largest data_files no_repetition no_return shapes".split()
 LIKENESS = 0.75
 
 

@@ -91,8 +91,9 @@ class Program:
         self._chance = chance or random.Random()
         self._searcher = searcher or Searcher(variant)
         if strength.kind in ("perfect", "mistakes") and stored is None:
-            solving = command("solve", variant.name)
-            raise NotSolved(f"{variant.name} is not solved; run: {solving}; or play at another strength")
+            solving, proving = command("solve", variant.name), command("prove", variant.name)
+            said = f"{variant.name} is not solved; run: {solving}; or play at another strength"
+            raise NotSolved(f"{said}; who wins is proved by: {proving}")
 
     def choose(self, game: GameRecord) -> ChosenMove:
         """Choose a move for the player whose turn it is in a game that is not over; return it."""

@@ -1,7 +1,7 @@
-"""The search of gamesman.search.tree is compiled here to machine code over arrays, for boards that fit a machine word.
+"""The search of gamesman.search.tree is compiled here to machine code over arrays.
 
 A row of the table is a position, word for word, then its salt, its data and its move. A position is found by a scramble
-of its words, not by the game's `hash`: that need not fit a word where the position does.
+of its words, not by the game's `hash`: that need not fit where the position does.
 """
 
 from collections.abc import Callable, Iterable
@@ -10,15 +10,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamesman.compiler.compile import COMPILED, Compiler, inlined, native_rules
+from gamesman.compiler.compile import inlined, native_rules
 from gamesman.compiler.refusal import refusal
+from gamesman.compiler.rows import (
+    Shape,
+    compiled_functions,
+    position_of,
+    putter,
+    rows_of,
+    scrambler,
+    shape_of,
+    taker,
+    words_of,
+)
+from gamesman.compiler.wide import to_word
 from gamesman.model.variant import Position, Variant
 from gamesman.search import scores, tree
-from gamesman.search.plain import LISTS, Interpreted, functions_of, rows_in
+from gamesman.search.plain import LISTS, Interpreted, rows_in
 from gamesman.search.tree import Access, Stack
 
-_SEED, _FACTOR, _AGAIN = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-_kernels: dict[ModuleType, tuple[Callable[..., int], Callable[..., None]]] = {}
+_kernels: dict[tuple[ModuleType, Shape], tuple[Callable[..., int], Callable[..., None]]] = {}
 
 
 class Past(NamedTuple):
@@ -33,22 +44,24 @@ class Past(NamedTuple):
 class Compiled(Interpreted):
     """Searches as machine code; it shares all with the interpreted search but how things are kept.
 
-    Raises TooLarge where the board does not fit a machine word, and BrokenGame if the game cannot be compiled.
+    Raises TooLarge where the board does not fit wide integers either, and BrokenGame if the game cannot be compiled.
     """
 
     is_compiled = True
     pace = 1_000_000.0
 
     def _set_up(self, table_bytes: int) -> None:
-        self._rules = native_rules(self.variant.rules)
-        self._width = len(self.variant.start())
+        words = words_of(self.variant)
+        self._rules = native_rules(self.variant.rules, words)
+        self._shape = shape_of(self.variant, words)
+        self._width = sum(self._shape)
         self.rows = rows_in(table_bytes, 8 * (self._width + 3))
         self._table = np.zeros((self.rows, self._width + 3), np.int64)
         self._state = np.zeros(7, np.int64)
-        module = self.variant.game.module
-        if module not in _kernels:
-            _kernels[module] = _compiled(self.variant, self._width)
-        self._run, self._mark = _kernels[module]
+        kind = self.variant.game.module, self._shape
+        if kind not in _kernels:
+            _kernels[kind] = _compiled(self.variant, self._shape)
+        self._run, self._mark = _kernels[kind]
 
     def warm_up(self) -> None:
         try:
@@ -76,7 +89,7 @@ class Compiled(Interpreted):
 
     def _new_past(self, others: list[tuple[int, Position]]) -> Past:
         slots = np.full(1 << (2 * len(others) + 1).bit_length(), -1, np.int64)
-        positions = np.array([position for _, position in others], np.int64).reshape(len(others), self._width)
+        positions = rows_of([position for _, position in others], self._shape)
         marks = self._fingerprints(positions)
         for i, mark in enumerate(marks):
             slot = int(mark) & len(slots) - 1
@@ -87,7 +100,7 @@ class Compiled(Interpreted):
         return Past(positions, tiers, np.bitwise_xor.accumulate(marks), slots)
 
     def _root_salt(self, position: Position, tier: int) -> Any:
-        return _past_salt(self._past, tier) ^ int(self._fingerprints(np.array([position], np.int64))[0])
+        return _past_salt(self._past, tier) ^ int(self._fingerprints(rows_of([position], self._shape))[0])
 
     def _fingerprints(self, positions: np.ndarray) -> np.ndarray:
         marks = np.zeros(len(positions), np.int64)
@@ -95,71 +108,25 @@ class Compiled(Interpreted):
         return marks
 
     def _put_root(self, position: Position) -> None:
-        self._stack.positions[0] = position
+        self._stack.positions[0] = rows_of([position], self._shape)[0]
 
     def _take_position(self, ply: int) -> Position:
-        return tuple(int(word) for word in self._stack.positions[ply])
+        return position_of(self._stack.positions[ply], self._shape)
 
 
-def _compiled(variant: Variant, width: int) -> tuple[Callable[..., int], Callable[..., None]]:
+def _compiled(variant: Variant, shape: Shape) -> tuple[Callable[..., int], Callable[..., None]]:
     """Compile a game's search; return it and the function that fills an array with the fingerprints of positions."""
-    compiler = Compiler(variant.game)
-    functions = {
-        name: compiler.functions[name] if name in compiler.functions else inlined(function)
-        for name, function in functions_of(variant).items()
-        if name in COMPILED
-    }
-    shared = {function.__name__: inlined(function) for function in scores.SHARED} | {"inline": inlined}
-    take, put, fingerprint = _taker(width), _putter(width), _scrambler(width)
+    compiler, functions = compiled_functions(variant, shape)
+    shared = {function.__name__: inlined(function) for function in scores.SHARED} | {"inline": inlined, "word": to_word}
+    take, put, fingerprint = taker(shape), putter(shape), scrambler(shape)
 
     def mark(positions, marks):
         for i in range(len(marks)):
             marks[i] = fingerprint(take(positions, i))
 
-    access = _access(take, put, fingerprint, width)
+    access = _access(take, put, fingerprint, sum(shape))
     run = tree.build(functions, access, shared, variant.game.no_repetition, asks=False)
     return compiler.kernel(run), compiler.kernel(mark)
-
-
-def _taker(width: int) -> Any:
-    """Return a function that makes a tuple of a row's first words: to be compiled it must know how many they are."""
-    last = width - 1
-    if not last:
-        return inlined(lambda rows, i: (rows[i, 0],))
-    shorter = _taker(last)
-    return inlined(lambda rows, i: shorter(rows, i) + (rows[i, last],))
-
-
-def _putter(width: int) -> Any:
-    last = width - 1
-    shorter = _putter(last) if last else inlined(lambda rows, i, position: None)
-
-    def put(rows, i, position):
-        shorter(rows, i, position)
-        rows[i, last] = position[last]
-
-    return inlined(put)
-
-
-def _scrambler(width: int) -> Any:
-    stirred = _stirrer(width)
-
-    def fingerprint(position):
-        mark = (stirred(position) ^ (stirred(position) >> np.uint64(31))) * _AGAIN
-        return np.int64(mark ^ (mark >> np.uint64(29)))
-
-    return inlined(fingerprint)
-
-
-def _stirrer(width: int) -> Any:
-    last = width - 1
-    shorter = _stirrer(last) if last else inlined(lambda position: _SEED)
-
-    def stirred(position):
-        mark = (shorter(position) ^ np.uint64(np.int64(position[last]))) * _FACTOR
-        return mark ^ (mark >> np.uint64(32))
-
-    return inlined(stirred)
 
 
 def _access(take: Any, put: Any, fingerprint: Any, width: int) -> Access:

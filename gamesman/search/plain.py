@@ -46,7 +46,9 @@ class Interpreted:
         self.rows = rows_in(table_bytes, ROW_BYTES)
         self._table: Any = [None] * self.rows
         self._state: Any = [0] * 7
-        shared = {function.__name__: function for function in scores.SHARED} | {"inline": lambda function: function}
+        shared = {function.__name__: function for function in scores.SHARED} | dict.fromkeys(
+            ("inline", "word"), lambda same: same
+        )
         rows = (_find, _salt_at, _data_at, _move_at, _keep)
         access = Access(_put, _take, *rows, _fingerprint, _has_been, _past_salt, self._known)
         self._run = tree.build(functions_of(self.variant), access, shared, self.variant.game.no_repetition, self.asks)

@@ -96,14 +96,15 @@ def build(
 ) -> Callable[..., int]:
     """Make the function that searches a game and return it: `run`, the last one in here, which goes through the phases.
 
-    `shared` are the functions of SHARED, compiled or as they are, and `inline`, which compiles another.
+    `shared` are the functions of SHARED, compiled or as they are, `inline`, which compiles another, and `word`, which
+    makes a move that is a wide integer a word.
     Where it `asks`, a database says of each node what it knows.
     """
     primitive, turn, do_move = functions["primitive"], functions["turn"], functions["do_move"]
     generate_moves, evaluate, tier = functions["generate_moves"], functions["evaluate"], functions["tier"]
     put, take, find, salt_at, data_at, move_at, keep, fingerprint, has_been, past_salt, known = access
     pack, score_of, left_of, mode_of, bound_of, from_node, from_root, outcome = (shared[f.__name__] for f in SHARED)
-    inline = shared["inline"]
+    inline, word = shared["inline"], shared["word"]
 
     @inline
     def is_forbidden(positions: Any, past: Any, child: Any, ply: int, since: int) -> bool:
@@ -198,7 +199,8 @@ def build(
         begin = stack.end[ply - 1] if ply else 0
         n = begin
         front = begin
-        for move in generate_moves(rules, position):
+        for yielded in generate_moves(rules, position):
+            move = word(yielded)
             if n == room:
                 return -1
             if ply == 0 and is_barred(stack.barred, move):

@@ -30,7 +30,7 @@ def refuse(variant: Variant, allowance: Allowance, code: int = 0) -> None:
     if most > KEY_LIMIT:
         raise TooLarge(
             f"{variant.name} cannot be solved: its positions are numbered up to about 2**{most.bit_length() - 1}, "
-            "and they must be below 2**63; it can still be played and searched"
+            "and they must be below 2**63; it can still be played, searched and proved"
         )
     if bound is not None and is_dense(variant):
         what = f"{variant.name}, which has {bound:,} positions, reachable or not,"

@@ -11,6 +11,7 @@ from starlette.routing import Route
 from gamesman.errors import CallError
 from gamesman.model.answers import Source
 from gamesman.model.variant import Variant
+from gamesman.play.players import Strength
 from gamesman.web import pages_home
 from gamesman.web.pages_frame import page_path, rendered
 from gamesman.web.pages_node import node, read_record, run
@@ -62,6 +63,11 @@ def _told(request: Request) -> dict[str, Any]:
     return {"p": position, "start": start, "moves": moves, "been": been}
 
 
+def _how(text: str) -> str:
+    """Return how a side is played: by a person, or by a program at a strength. Raises CallError."""
+    return text if text == "person" else str(Strength.read(text))
+
+
 async def _node(site: Site, name: str, told: dict[str, Any]) -> dict[str, Any]:
     """Return a position and the way there: of a solved variant at once, of any other from a worker."""
     try:
@@ -69,7 +75,8 @@ async def _node(site: Site, name: str, told: dict[str, Any]) -> dict[str, Any]:
     except Asked:
         found: dict[str, Any] = json.loads(await site.ask("node", variant=name, **told))
         return found
-    return solved_node(opened.variant, opened.reader, told)
+    found = await site.read(solved_node, opened.variant, opened.reader, told)
+    return found
 
 
 def solved_node(variant: Variant, stored: Source, told: dict[str, Any]) -> dict[str, Any]:
@@ -98,7 +105,7 @@ async def game(request: Request) -> Response:
         "moves": told["moves"],
         "been": told["been"],
         "node": here,
-        "hows": [query.get("first", "person"), query.get("second", "person")],
+        "hows": [_how(query.get(side, "person")) for side in ("first", "second")],
         "values": query.get("values") != "hidden",
         "ahead": [] if about["noRepetition"] or not is_solved else await _ahead(site, name, here),
     }

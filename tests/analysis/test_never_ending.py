@@ -90,6 +90,7 @@ def test_the_lines_of_the_picture_and_what_never_ends_add_up_to_all(ending, circ
     assert "never end" not in first and second.endswith("50.0 % never end")
 
 
+@pytest.mark.slow
 def test_a_variant_that_never_ends_is_in_the_legend_of_the_picture(profiled, ending):
     from matplotlib.figure import Figure
 

@@ -158,6 +158,7 @@ def test_a_draw_made_a_win_is_found(database, form):
     assert "says win in 3, its moves say draw" in altered.fault({draw: pack(WIN, 3)})
 
 
+@pytest.mark.slow
 def test_a_win_made_a_draw_is_found(database, form):
     altered = Altered("abalone:rows=3,cols=3", database)
     win = next(at for at, record in altered.records.items() if unpack(record) == (WIN, 5))

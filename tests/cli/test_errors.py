@@ -92,7 +92,8 @@ WRONG = [
     (
         "query ctf:size=9 --db nowhere",
         1,
-        "ctf:size=9 is too large to be solved; run: gamesman search ctf:size=9 --db nowhere",
+        "ctf:size=9 is too large to be solved; run: gamesman search ctf:size=9 --db nowhere; "
+        "or, to prove who wins: gamesman prove ctf:size=9 --db nowhere",
     ),
 ]
 

@@ -176,6 +176,7 @@ def test_perfect_play_keeps_the_value_and_wins_in_time():
         assert game.end.winner == 1  # the start is lost for white
 
 
+@pytest.mark.slow
 def test_perfect_play_keeps_a_draw():
     v = variant("abalone:rows=3,cols=3,misere")
     stored = Reference(v)

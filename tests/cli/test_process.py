@@ -157,6 +157,7 @@ def test_a_full_disk_is_one_line():
     assert (result.stderr, result.returncode) == ("cannot write the answer: No space left on device\n", 1)
 
 
+@pytest.mark.slow
 def test_a_text_that_the_terminal_cannot_show_or_read_is_no_traceback():
     result = run("query", "konane", "(ä)", "--reference", PYTHONIOENCODING="ascii")
     assert (result.returncode, result.stderr) == (2, "expected w or b to move, got \\xe4: (\\xe4)\n")

@@ -254,6 +254,7 @@ def fresh_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("GAMESMAN_CACHE", str(tmp_path))  # code from the cache cannot be inspected
 
 
+@pytest.mark.slow
 def test_nrt_off_counts_no_references_in_the_kernel(fresh_cache):
     text = f"{STAIRS.parent}/graph_game.py:graph=(u0:2+1 l1 u1:0)"
     assert "NRT_incref" not in body(llvm_of(text, children, 0, np.zeros(9, np.int64)))

@@ -287,6 +287,7 @@ def test_solved_is_solved_also_while_it_is_solved_again(store):
             assert stored.summary.tiers == solution.summary.tiers
 
 
+@pytest.mark.slow
 def test_one_query_imports_neither_numba_nor_numpy(store, tmp_path):
     store_solution(store, "konane")
     program = (

@@ -36,6 +36,7 @@ DEPTHS = {
     "konane:rows=4,cols=5,any_piece": 6,
     "konane:rows=6,cols=6,misere": 4,
     "konane:rows=5,cols=5": 6,
+    "konane:rows=8,cols=8": 4,
     "tictactoe": 6,
     "tictactoe:rows=3,cols=4,line=3": 4,
     "ten_to_zero": 12,
@@ -307,12 +308,12 @@ def test_a_value_that_is_certain_ends_the_search():
     assert (found.value, found.remoteness) == (TIE, 9)
 
 
-def test_a_board_too_large_for_a_machine_word_is_searched_interpreted_and_says_so():
-    large = v("abalone:rows=9,cols=9")
+def test_a_board_too_large_for_wide_integers_is_searched_interpreted_and_says_so():
+    large = v("abalone:rows=17,cols=17")
     found = Searcher(large).search(large.start(), seconds=0.05)
     assert not found.is_compiled
-    assert "machine word" in found.note
-    with pytest.raises(TooLarge, match="machine word"):
+    assert "256 bits" in found.note
+    with pytest.raises(TooLarge, match="256 bits"):
         Searcher(large, compiled=True)
 
 

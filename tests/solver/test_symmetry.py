@@ -173,6 +173,8 @@ FALSE = {
     "must keep turn, got 0, not 1, for (2)": "graph=(u0:1+2 l1 l0),turned=(0+2+1)",
     "must keep tier, got 0, not 1, for (2)": "graph=(u0@1:1+2 l1@1 l1@0),turned=(0+2+1)",
     "must take moves to moves, got other moves for (2)": "graph=(u0:1+2 u1:0 u1:1),turned=(0+2+1)",
+    # Of what the first is the image, nobody asks while solving.
+    "must take moves to moves, got other moves for (1)": "graph=(u0:1+2 u1:3 u1:4 l0 l0),turned=(0+2+1+4+4)",
     "must yield the images of its images, too, got others for (2)": "graph=(u0:1+2+3 l1 l1 l1),turned=(0+2+3+1)",
 }
 

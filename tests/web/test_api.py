@@ -160,3 +160,31 @@ def test_the_document_has_every_route_and_its_examples_are_answered(client):
     assert routes - {("/openapi.json", "get"), ("/search", "post")} == told
     page = client.ask("/api/")
     assert page.status == 200 and b"/api/v1/solves/{id}/events" in page.body and b"://" not in page.body
+
+
+def test_a_database_that_others_share_is_read_as_well(tmp_path):
+    place = f"sqlite:///{tmp_path}/shared.db"
+    for name in ("konane", "ten_to_zero"):
+        store_solution(open_store(place), name)
+    with serving(db=place) as client:
+        for _ in range(2):
+            assert client.ask("/api/v1/positions", variant="konane").json["remoteness"] == 7
+            assert (
+                client.ask("/universal/v1/konane/regular/positions/", p="1_w.~.wbwb.bwb-.w-wb").json["remoteness"] == 7
+            )
+        assert client.ask("/api/v1/positions", variant="konane", p="x").status == 400
+        assert client.ask("/api/v1/positions", variant="konane:misere").status == 409
+        assert [each["variant"] for each in client.ask("/api/v1/variants").json] == ["konane", "ten_to_zero"]
+
+
+def test_a_damaged_database_is_a_problem_that_names_no_file_to_others(tmp_path, capfd):
+    store_solution(open_store(str(tmp_path)), "konane")
+    (file,) = tmp_path.glob("konane*.gamesman")
+    content = bytearray(file.read_bytes())
+    content[200 : len(content) // 2] = bytes(len(content) // 2 - 200)
+    file.write_bytes(content)
+    with serving(db=str(tmp_path), is_local=False) as client:
+        told = client.ask("/api/v1/positions", variant="konane")
+        assert told.status == 500 and told.json["detail"] == "it cannot be answered; the server's log says why"
+        assert str(tmp_path).encode() not in told.body
+    assert "konane" in capfd.readouterr().err

@@ -51,6 +51,7 @@ def test_what_is_no_page_says_so_as_a_page(client):
     ):
         answer = client.ask(path)
         assert (answer.status, answer.headers["content-type"]) == (status, "text/html; charset=utf-8")
+    assert "expected a strength" in client.ask("/game/konane", second="strong").body.decode()
     assert b"<script>alert" not in client.ask("/game/konane", p="<script>alert(1)</script>").body
 
 

@@ -71,11 +71,13 @@ def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str
                         is_new &= other != image
                     earlier += 1  # noqa: SIM113
                 size += is_new
-                # The image's images are the position's.
+                # The image's images are the position's, and it is one of them: else nobody would find it by its image.
+                leads_back = image == position
                 second = 0
                 for its in symmetries(rules, image):
                     if rules.kept_symmetries >> second & 1:
                         is_there = its == position
+                        leads_back |= is_there
                         third = 0
                         for other in symmetries(rules, position):
                             is_there |= (rules.kept_symmetries >> third & 1 == 1) & (other == its)
@@ -83,6 +85,8 @@ def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str
                         if not is_there:
                             return i, ORBIT
                     second += 1  # noqa: SIM113
+                if not leads_back:
+                    return i, ORBIT
                 if value != UNDECIDED:
                     continue
                 # The images, by this symmetry, of where the position's moves lead are where the image's moves lead.

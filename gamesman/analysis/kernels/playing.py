@@ -250,4 +250,24 @@ def flow_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
             for k in range(columns):
                 sizes[k] += abs(left[i, k])
 
-    return {f.__name__: kernel(f) for f in (sweep, spread, open_up, gram, extrapolate)}
+    def chain(
+        order: np.ndarray, records: np.ndarray, facts: np.ndarray, at: np.ndarray, edge: np.ndarray,
+        lower_at: np.ndarray, lower_edge: np.ndarray, slots: np.ndarray, offsets: np.ndarray, below: np.ndarray,
+        chains: np.ndarray,
+    ) -> None:  # fmt: skip
+        """Find the longest chains of only-moves, in the order of remoteness; `below` has those of lower tiers."""
+        for n in range(order.shape[0]):
+            row = order[n]
+            is_won = int(records[row]) >> REMOTENESS_BITS == WIN
+            if facts[row, 0] == 0 or (is_won and facts[row, 2] != 1):
+                continue
+            longest = 0
+            for e in range(at[row], at[row + 1]):
+                if not is_won or int(edge[e]) >> 31:
+                    longest = max(longest, int(chains[int(edge[e]) & ROW]))
+            for e in range(lower_at[row], lower_at[row + 1]):
+                if not is_won or int(lower_edge[e]) >> 31:
+                    longest = max(longest, int(below[offsets[slots[e]] + (int(lower_edge[e]) & ROW)]))
+            chains[row] = longest + (is_won and facts[row, 0] > 1)
+
+    return {f.__name__: kernel(f) for f in (sweep, spread, open_up, gram, extrapolate, chain)}

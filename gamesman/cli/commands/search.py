@@ -10,7 +10,7 @@ from gamesman.cli.main import Command
 from gamesman.model.progress import watched
 
 if TYPE_CHECKING:
-    from gamesman.model.variant import Variant
+    from gamesman.model.variant import Position, Variant
     from gamesman.search.found import Found
 
 SECONDS = 5.0
@@ -115,7 +115,18 @@ def page(variant: "Variant", found: "Found") -> str:
         parts.append(table(rows))
     if found.note:
         parts.append(found.note)
+    if found.value is None:
+        parts.append(f"to prove who wins: {proving(variant, found.position)}")
     return "\n\n".join(parts)
+
+
+def proving(variant: "Variant", position: "Position") -> str:
+    """Write the command that proves what a position is worth."""
+    # lazy: start-up time
+    from gamesman.model.advice import command
+
+    words = [] if position == variant.start() else [variant.show(position)]
+    return command("prove", variant.name, *words)
 
 
 def _wrapped(names: list[str]) -> str:

@@ -67,7 +67,7 @@ def command(
     import json
 
     from gamesman import app
-    from gamesman.cli.views.played import play_page
+    from gamesman.cli.views.played import further_page, play_page
     from gamesman.cli.views.text import stats_page
 
     if plot is not None:
@@ -85,7 +85,7 @@ def command(
         if is_json:
             click.echo(json.dumps(found.stats_json()))
         else:
-            played = "" if found.play is None else f"\n\n{play_page(found.play)}"
+            played = "" if found.play is None else f"\n\n{further_page(found.play)}\n\n{play_page(found.play)}"
             click.echo(("\n\n" if number else "") + stats_page(found) + played)
         if plot is not None:
             draw_profile(found, plot)

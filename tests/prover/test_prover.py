@@ -1,0 +1,131 @@
+"""What is proved is what solving says, in every game of which both can be done; where nothing can be, it is said."""
+
+import functools
+
+import pytest
+from support import SUPPORT
+from support.small_variants import small
+
+from gamesman.errors import BrokenGame
+from gamesman.model.variant import variant
+from gamesman.prover import certificate
+from gamesman.prover.prover import Prover
+from gamesman.solver.reference import solve
+from gamesman.values import DRAW, NAMES, UNDECIDED
+
+TABLE = 2 << 20
+PASSING = '''"""Put two stones in turn, or pass once."""
+from typing import NamedTuple
+from gamesman.values import LOSE, UNDECIDED
+options = []
+class Rules(NamedTuple):
+    none: int
+def setup(o): return Rules(0)
+def start(rules): return 3, 0, 0
+def hash(rules, position): return (position[0] * 2 + position[1]) * 2 + position[2]
+def unhash(rules, key): return key >> 2, key >> 1 & 1, key & 1
+def turn(rules, position): return position[1]
+def tier(rules, position): return position[0]
+def primitive(rules, position): return UNDECIDED if position[0] else LOSE
+def generate_moves(rules, position):
+    yield 1
+    if MAY_PASS:
+        yield 0
+def do_move(rules, position, move): return position[0] - move, 1 - position[1], 1 - move
+def show(rules, position): return "(%d %d %d)" % position
+def parse(rules, text): return tuple(map(int, text.strip("()").split()))
+def move_name(rules, position, move): return str(move)
+'''
+
+
+def prove(name, **settings):
+    board = variant(name)
+    return Prover(board, table_bytes=TABLE, **settings).prove(board.start())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["konane", "chomp", "tictactoe"])
+def test_proofs_agree_with_solving_and_their_certificates_hold(game, tmp_path):
+    proved = 0
+    for board in small(game):
+        value, _ = solve(board).probe(board.start())
+        prover = Prover(board, table_bytes=TABLE)
+        proof = prover.prove(board.start())
+        assert proof.value == NAMES[value], board.name
+        if proof.source == "search":
+            with certificate.opened(str(tmp_path / "proof")) as out:
+                certificate.write(out, prover, proof)
+            checked = certificate.check(str(tmp_path / "proof"))
+            assert (checked.value, checked.position) == (NAMES[value], board.start())
+            proved += 1
+    assert proved
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["dodgem:size=3", f"{SUPPORT / 'ring.py'}:fields=11"])
+def test_where_positions_come_back_a_proof_says_within_how_many_moves(game):
+    board = variant(game)
+    solution = solve(board)
+    prover = Prover(board, table_bytes=TABLE)
+    positions = [p for p in solution.values if board.primitive(p) == UNDECIDED][:60]
+    for position in positions:
+        value, remoteness = solution.probe(position)
+        proof = prover.prove(position, 0.2 if value == DRAW else None)
+        if value == DRAW:
+            assert proof.value is None
+        else:
+            assert (proof.value, proof.depth) == (NAMES[value], remoteness), board.show(position)
+            assert "come back" in proof.note
+    assert positions
+
+
+@pytest.mark.slow
+def test_two_threads_prove_the_same():
+    assert prove("konane:rows=5,cols=6", threads=2).value == "lose"
+    found = prove("konane:rows=5,cols=5", threads=2)
+    assert (found.value, found.move_name(variant("konane:rows=5,cols=5"))) == ("win", "a3-c3")
+
+
+@pytest.mark.slow
+def test_the_time_is_kept_and_the_next_search_goes_on():
+    board = variant("konane:rows=6,cols=6")
+    prover = Prover(board, table_bytes=TABLE)
+    assert prover.prove(board.start(), 0.01).value is None
+    end = board.parse('(w "" wbwb-- bw--wb wb--wb bw--wb wb-bwb bwbwbw)')
+    assert prover.prove(end).value in ("win", "lose")
+
+
+def test_a_position_that_is_over_needs_no_search():
+    board = variant("konane")
+    proof = Prover(board).prove(board.parse('(w "" ---- ---- ---b)'))
+    assert (proof.value, proof.source, proof.nodes) == ("lose", "rules", 0)
+
+
+@pytest.mark.slow
+def test_a_game_says_that_nothing_comes_back_and_is_held_to_it(tmp_path):
+    for says, passes, wanted in [(False, 1, "come back"), (True, 1, "but one has")]:
+        path = tmp_path / f"passing{says}.py"
+        path.write_text(PASSING.replace("MAY_PASS", str(passes)) + f"no_return = {says}\n")
+        if says:
+            with pytest.raises(BrokenGame, match=wanted):
+                prove(str(path))
+        else:
+            assert wanted in prove(str(path)).note
+
+
+@functools.cache
+def stored(name):
+    return solve(variant(name))
+
+
+def test_what_a_database_has_is_not_searched():
+    board = variant("konane")
+
+    class Stored:
+        variant = board
+        get = staticmethod(lambda position: stored("konane").probe(position))
+        probe = staticmethod(lambda position: stored("konane").probe(position))
+        probe_many = staticmethod(lambda positions: stored("konane").probe_many(positions))
+
+    proof = Prover(board, Stored()).prove(board.start())
+    assert (proof.value, proof.source, proof.nodes) == ("lose", "database", 0)
