@@ -207,3 +207,13 @@ def test_stats_shows_play_by_who_plays(database):
     assert "both random" in shown and "58.5 %" in shown and "erring at 50 %" in shown
     quick = CliRunner().invoke(cli, ["stats", "tictactoe", "--quick", "--play"])
     assert quick.exit_code == 2 and "leave out --quick" in quick.stderr
+
+
+@pytest.mark.slow
+def test_the_picture_has_the_curve_over_the_rate_of_errors(database, tmp_path):
+    store_solution(open_store(database), "tictactoe")
+    file = tmp_path / "tictactoe.svg"
+    result = CliRunner().invoke(cli, ["stats", "tictactoe", "--plot", str(file)])
+    assert result.exit_code == 0, result.stderr
+    drawn = file.read_text()
+    assert "How much skill decides" in drawn and "second player wins" in drawn and "never ends" not in drawn

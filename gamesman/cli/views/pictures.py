@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from gamesman.analysis.comparison import FEW, Comparison, Pair, letters
 from gamesman.analysis.profile import Profile
-from gamesman.cli.views.curves import NARROW, curves_height, draw_curves, name_lines
+from gamesman.cli.views.curves import COLOURS, DASHES, MARKERS, NARROW, curves_height, draw_curves, name_lines
 from gamesman.cli.views.rows import changing, distances, title
 from gamesman.cli.views.text import percent
 from gamesman.errors import CallError, MissingExtra, OptionError, shorten
@@ -24,6 +24,8 @@ from gamesman.values import DRAW, LOSE, NAMES, TIE, WIN
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from gamesman.analysis.play import Play
 
 FORMATS = (".png", ".svg", ".pdf")
 
@@ -75,15 +77,35 @@ def load() -> None:
 def draw_profile(profile: Profile, file: str) -> None:
     """Draw the remoteness of a variant's positions, and the values of each tier, into a file."""
 
+    tiers, play = len(profile.summary.tiers) > 1, profile.play
+    rows = 1 + tiers + (play is not None)
+
     def draw(figure: "Figure") -> None:
-        tiers = len(profile.summary.tiers) > 1
-        axes = figure.subplots(2 if tiers else 1, 1, squeeze=False)[:, 0]
+        axes = figure.subplots(rows, 1, squeeze=False)[:, 0]
         figure.suptitle(_wrapped(profile.variant.name, 90), x=0.01, ha="left", fontsize=11)
         draw_histogram(axes[0], profile)
         if tiers:
             draw_tiers(axes[1], profile)
+        if play is not None:
+            draw_errors(axes[-1], play)
 
-    _save(draw, WIDTH, 7.0 if len(profile.summary.tiers) > 1 else 4.0, file)
+    _save(draw, WIDTH, 1.0 + 3.0 * rows, file)
+
+
+def draw_errors(ax: "Axes", play: "Play") -> None:
+    """Draw the chances of games in which both players err, a line each, over the rate at which they do."""
+    rates = [100 * rate for rate, _ in play.errors]
+    lines = [("first player wins", "first"), ("second player wins", "second"), ("tie", "tie")]
+    lines += [("never ends", "unfinished")] * any(outcome.unfinished for _, outcome in play.errors)
+    for i, (name, chance) in enumerate(lines):
+        shares = [100 * getattr(outcome, chance) for _, outcome in play.errors]
+        ax.plot(rates, shares, color=COLOURS[i], linestyle=DASHES[i], marker=MARKERS[i], markersize=3.5, label=name)
+    ax.set_xlim(0, 100)
+    ax.set_ylim(0, 102)
+    ax.set_xlabel("moves made at random, by both players, %; all others are best moves")
+    ax.set_ylabel("share of games from the start, %")
+    ax.set_title("How much skill decides", pad=24)
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=4, frameon=False, borderaxespad=0.2, handlelength=4)
 
 
 def draw_comparison(comparison: Comparison, file: str, *, is_log: bool = False) -> None:
