@@ -52,7 +52,8 @@ def test_the_python_reference_has_what_can_be_imported_and_what_that_returns():
     found = sections(page)
     assert {f"gamesman.{name}" for name in gamesman.__all__} <= set(found)
     assert {"Solved", "Answer", "Arrays", "PositionAnswer", "MoveAnswer", "LineAnswer", "Summary"} <= set(found)
-    assert "### Solved.probe\n\n```text\nprobe(position: str | tuple[int, ...]) -> Answer\n```" in found["Solved"]
+    signature = "probe(position: str | Position | np.ndarray) -> Answer | Worths"
+    assert f"### Solved.probe\n\n```text\n{signature}\n```" in found["Solved"]
     assert "remoteness: int | None" in found["Answer"]
     tree = found["Errors"]
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and kind.__module__ == errors.__name__]

@@ -113,7 +113,10 @@ def test_a_wrong_call_is_one_line_and_its_exit_code(words, code, line):
 @pytest.mark.parametrize(
     "name, advice",
     [
-        ("konane:rows=20,cols=20", "run: gamesman search konane:rows=20,cols=20"),
+        (
+            "konane:rows=20,cols=20",
+            "run: gamesman search konane:rows=20,cols=20; or, to prove who wins: gamesman prove konane:rows=20,cols=20",
+        ),
         ("konane:rows=6,cols=6", "leave out --reference"),
     ],
 )

@@ -36,8 +36,8 @@ def test_a_variant_far_too_large_is_refused_after_a_few_million_positions(name):
     progress, before = Counted(), Allowance(None).used()
     with pytest.raises(TooLarge, match=rf"^{name}, which has (about|at least) [\d,]+,000 positions .* GB allowed"):
         solve(variant(name), memory=before + (12 << 30), progress=progress)
-    assert progress.done["enumerating"] < 20_000_000
-    assert progress.expected[0] > 10_000_000
+    assert progress.done.get("enumerating", 0) < 20_000_000  # none, where games alone have shown it
+    assert max(progress.expected) > 10_000_000
     assert Allowance(None).used() < before + (1 << 30)
 
 
