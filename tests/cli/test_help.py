@@ -31,6 +31,7 @@ PROMISED = {
     "list": "--db --json",
     "delete": "--db --json",
     "search": "--depth --time --history --db --json --quiet",
+    "prove": "--json --quiet",
     "play": "--db",
     "puzzles": "--win --tie --only-move --seed --html --db --json --quiet",
     "serve": "--host --port --open --solve --root-path --db --memory",
@@ -39,7 +40,7 @@ PROMISED = {
     "cache": "--json",
 }
 # They solve for themselves, or answer without.
-NEED_NOTHING_SOLVED = {"games", "info", "solve", "search", "play", "new", "check", "cache"}
+NEED_NOTHING_SOLVED = {"games", "info", "solve", "search", "prove", "play", "new", "check", "cache"}
 
 
 def command(name):
