@@ -169,8 +169,9 @@ def kernels_for(variant: Variant, count: int, symmetry: Symmetry | None) -> Form
 
 
 def _lowest_key(rules: Any, keys: np.ndarray) -> tuple[int, int]:
-    """Return the lowest of some keys in ascending order, and its number; what `lowest_key` is without symmetry."""
-    return int(keys[0]), 0
+    """Return the lowest of some keys, and its number; what `lowest_key` is without symmetry."""
+    which = int(keys.argmin())
+    return int(keys[which]), which
 
 
 def form_for(

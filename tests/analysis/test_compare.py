@@ -217,7 +217,7 @@ def test_the_page_for_people_says_what_the_json_says(database):
     assert f"A and B share {pair['shared']['positions']:,} positions: " in text
     assert all(example["position"] in text for example in pair["shared"]["examples"])
     assert text.splitlines()[-1] == "no positions shared: A and C, B and C: they are different games"
-    assert NO_P_VALUES in text
+    assert NO_P_VALUES in " ".join(text.split())
 
 
 def test_csv_is_a_row_a_variant(database):

@@ -25,7 +25,9 @@ def test_the_examples_of_the_help_run(name, example, tmp_path, monkeypatch, data
     monkeypatch.chdir(tmp_path)
     program, *words = shlex.split(example)
     assert (program, words[0]) == ("gamesman", name)
+    if words[-1].endswith(".proof"):
+        assert CliRunner().invoke(cli, ["prove", "konane", "--no-db", "--certificate", words[-1]]).exit_code == 0
     result = CliRunner().invoke(cli, words)
     assert (result.exit_code, result.exception) == (0, None), result.stderr
     assert ("verified" if name == "verify" else "") in result.stdout and result.stdout
-    assert [str(file) for file in Path().iterdir()] == [word for word in words if word.endswith((".png", ".html"))]
+    assert [str(file) for file in Path().iterdir()] == [word for word in words if word.endswith((".png", ".html", ".proof"))]

@@ -11,7 +11,7 @@ from gamesman.analysis.comparison import Comparison, effects
 from gamesman.analysis.profile import profile
 from gamesman.cli.main import cli
 from gamesman.cli.views.compared import compare_page
-from gamesman.cli.views.pictures import draw_remoteness
+from gamesman.cli.views.curves import draw_curves
 from gamesman.cli.views.text import stats_page
 from gamesman.db import open_store
 from gamesman.values import LOSE, TIE, UNDECIDED
@@ -80,23 +80,26 @@ def test_a_position_that_is_over_is_nobodys_turn(ending):
 
 
 @pytest.mark.slow
-def test_the_lines_of_the_picture_and_what_never_ends_add_up_to_all(ending, circling):
-    from matplotlib.figure import Figure
-
-    axes = Figure().subplots()
-    draw_remoteness(axes, Comparison([ending, circling], []))
-    assert [sum(line.get_ydata()) for line in axes.lines] == pytest.approx([100, 50])
-    first, second = (text.get_text() for text in axes.get_legend().get_texts())
-    assert "never end" not in first and second.endswith("50.0 % never end")
+def test_the_curves_of_the_picture_rise_to_all_that_ends(ending, circling):
+    curves, names = drawn(ending, circling)
+    assert [curve[-1] for curve in curves] == pytest.approx([100, 50])
+    assert "never end" not in names[0] and names[1].endswith("50.0 % never end")
 
 
 @pytest.mark.slow
 def test_a_variant_that_never_ends_is_in_the_legend_of_the_picture(profiled, ending):
+    _, names = drawn(ending, profiled([[1], [0]], [UNDECIDED] * 2))
+    assert names[1].endswith("100.0 % never end")
+
+
+def drawn(*profiles):
+    """Return the curves in the picture of these profiles, and the names in its legend."""
     from matplotlib.figure import Figure
 
-    axes = Figure().subplots()
-    draw_remoteness(axes, Comparison([ending, profiled([[1], [0]], [UNDECIDED] * 2)], []))
-    assert axes.get_legend().get_texts()[1].get_text().endswith("100.0 % never end")
+    figure = Figure()
+    draw_curves(figure, Comparison([*profiles], []), 10)
+    (axes,) = figure.axes
+    return [line.get_ydata() for line in axes.lines], [text.get_text() for text in axes.get_legend().get_texts()]
 
 
 @pytest.mark.slow
