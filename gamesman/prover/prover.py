@@ -180,7 +180,7 @@ class Prover:
                     return "lose", None, depth, RETURNS
         except OutOfTime:
             depth -= 1
-        return None, None, depth, f"{RETURNS}; there is none within {depth}"
+        return None, None, 0, f"{RETURNS}; there is none within {depth}"
 
     def _answer(self, root: np.ndarray, claim: Claim, depth: int = 0) -> tuple[bool, int]:
         is_so, move = self._ask(root, claim, depth, self._threads)[0]

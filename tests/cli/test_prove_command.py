@@ -18,7 +18,7 @@ def run(*words):
 
 def test_a_proof_is_said_and_its_certificate_verified(tmp_path):
     path = str(tmp_path / "k.proof")
-    found = run("prove", "konane:rows=5,cols=5", "--certificate", path, "--table", "4M")
+    found = run("prove", "konane:rows=5,cols=5", "--certificate", path, "--table", "4M", "--threads", "1")
     assert found.exit_code == 0, found.output
     assert "proved: White wins" in found.stdout and "a3-c3" in found.stdout and path in found.stdout
     verified = run("verify", path)
