@@ -7,6 +7,7 @@ from support import ROOT, SUPPORT
 
 from gamesman.model.check import check
 from gamesman.model.game import OPTIONAL, REQUIRED
+from gamesman.model.overlooked import SETTINGS
 from gamesman.model.variant import variant
 from gamesman.options import resolve
 from gamesman.solver import reference
@@ -57,7 +58,7 @@ def test_its_tables_have_every_function_of_a_game():
     required, optional = TEXT.split("REQUIRED:")[1].split("### A game on a board")[0].split("OPTIONAL:")
     rows = [set(re.findall(r"^\| `(\w+)", part, re.MULTILINE)) for part in (required, optional)]
     assert rows[0] == {"options", *REQUIRED}
-    assert rows[1] == {"players", "data_files", "no_repetition", "layout", "largest", "shapes", *OPTIONAL}
+    assert rows[1] == {*SETTINGS, *OPTIONAL}
 
 
 def test_the_fault_it_prints_is_one_that_is_told(tmp_path):
