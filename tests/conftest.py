@@ -26,6 +26,10 @@ collect_ignore_glob = ["support/*_game_*.py", "*conftest.py"]
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: left out by scripts/test --quick")
     # Compiled code is kept from one run to the next, and apart from the user's; beside what pytest keeps, if it does.
+    # The library that reads lines sets these where pytest loads it; what programs print would be broken at 80 letters.
+    for name in ("COLUMNS", "LINES"):
+        os.environ.pop(name, None)
+        os.unsetenv(name)
     os.environ["GAMESMAN_CACHE"] = str(config.rootpath / ".pytest_cache" / "d" / "gamesman")
 
 
