@@ -14,8 +14,9 @@ import gamesman
 hypothesis.settings.register_profile("gamesman", deadline=None, derandomize=True, print_blob=True)
 hypothesis.settings.load_profile("gamesman")
 
-# Where the tests are run in the background Ctrl-C may be ignored, and the programs they start would inherit that.
+# Where the tests are run in the background Ctrl-C or a hang-up may be ignored, and the programs they start would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 # Games that tests solve, with helpers beside them that are found only where the file of a game is loaded; and the files
