@@ -100,6 +100,8 @@ def test_every_example_runs(name, example, tmp_path, monkeypatch):
     if name not in NEED_NOTHING_SOLVED and not {"--reference", "--solve"} & set(words):
         place = words[words.index("--db") + 1] if "--db" in words else "solved"
         store_all([*words, "konane"], tmp_path / place)
+    if words[-1].endswith(".proof") and name == "verify":
+        assert shell.run(f"gamesman prove konane --no-db --certificate {words[-1]}").returncode == 0
     result = shell.run(example)
     assert result.returncode == 0, result.stdout
     assert result.stdout

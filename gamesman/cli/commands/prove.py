@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     examples=[
         "gamesman prove konane:rows=5,cols=6",
         "gamesman prove konane:rows=6,cols=6 --time 60 --certificate konane66.proof",
-        "gamesman verify konane66.proof",
     ],
 )
 @variant_argument
