@@ -14,7 +14,7 @@ import gamesman
 hypothesis.settings.register_profile("gamesman", deadline=None, derandomize=True, print_blob=True)
 hypothesis.settings.load_profile("gamesman")
 
-# Where the tests are run in the background Ctrl-C or a hang-up may be ignored, and the programs they start would inherit that.
+# Where the tests are run in the background Ctrl-C or a hang-up may be ignored, and what they start would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 

@@ -30,4 +30,5 @@ def test_the_examples_of_the_help_run(name, example, tmp_path, monkeypatch, data
     result = CliRunner().invoke(cli, words)
     assert (result.exit_code, result.exception) == (0, None), result.stderr
     assert ("verified" if name == "verify" else "") in result.stdout and result.stdout
-    assert [str(file) for file in Path().iterdir()] == [word for word in words if word.endswith((".png", ".html", ".proof"))]
+    files = [word for word in words if word.endswith((".png", ".html", ".proof"))]
+    assert [str(file) for file in Path().iterdir()] == files
