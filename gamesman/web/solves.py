@@ -146,9 +146,10 @@ class Solves:
                 yield b": still there\n\n"  # or a proxy would end the connection
 
     async def close(self) -> None:
-        """Cancel all that is not over, so that what is stored of it stays."""
-        tasks = [each.task for each in self._all.values() if each.task is not None and not each.is_over]
-        for task in tasks:
-            task.cancel()
+        """Cancel all that is not over, so that what is stored of it stays; return when their processes have ended."""
+        for each in self._all.values():
+            if each.task is not None and not each.is_over:
+                each.task.cancel()
+        tasks = [each.task for each in self._all.values() if each.task is not None and not each.task.done()]
         if tasks:
             await asyncio.wait(tasks, timeout=CANCEL_SECONDS)

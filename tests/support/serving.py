@@ -50,9 +50,17 @@ class Client:
     def close(self) -> None:
         self._say("shutdown")
         self._ended.result(60)
+        asyncio.run_coroutine_threadsafe(self._cancel_the_rest(), self._loop).result(60)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(60)
         self._loop.close()
+
+    async def _cancel_the_rest(self) -> None:
+        """Leave no task behind, whose end would be told in the middle of another test."""
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     def ask(
         self,
