@@ -65,7 +65,8 @@ def remove_file(path: Path) -> None:
 def at_once(path: str, flags: int) -> int:
     """Open a path, as an opener of `open`: a named pipe that nobody writes to is empty, one that nobody reads an error.
 
-    >>> open(os.devnull, opener=at_once).read()
+    >>> with open(os.devnull, opener=at_once) as file:
+    ...     file.read()
     ''
     """
     handle = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

@@ -130,7 +130,7 @@ def writer(variant: Variant) -> Writer | None:
 def joined(rows: np.ndarray) -> tuple[bytes, np.ndarray]:
     """Return the texts of rows one after the other, and how long each is.
 
-    >>> joined(np.frombuffer(b"a\\\\0bcd\\\\0", np.uint8).reshape(2, 3))
+    >>> joined(np.frombuffer(b"a\\0bcd\\0", np.uint8).reshape(2, 3))
     (b'abcd', array([2, 2]))
     """
     there = rows != 0

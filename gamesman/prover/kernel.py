@@ -43,4 +43,5 @@ def _compiled(variant: Variant, shape: Shape) -> Callable[..., int]:
     compiler, functions = compiled_functions(variant, shape)
     least = inlined(lambda rules, position: position)
     access = Access(putter(shape), taker(shape), scrambler(shape), scrambler(shape, is_other=True), least)
-    return compiler.kernel(tree.build(functions, access, inlined, not variant.game.no_return))
+    run = tree.build(functions, access, inlined, not variant.game.no_return)
+    return compiler.kernel(run, "-proof")  # search has a tree.run, too

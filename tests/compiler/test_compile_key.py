@@ -12,10 +12,13 @@ import pytest
 from support import SUPPORT
 
 import gamesman
-from gamesman.analysis.kernels import images, proving, walking
+from gamesman.analysis.kernels import asking, images, playing, proving, walking
 from gamesman.compiler import agreement, quotient, trial
 from gamesman.compiler import compile as compiling
+from gamesman.compiler.rows import shape_of
 from gamesman.model.variant import variant
+from gamesman.prover import kernel as kernel_of_proofs
+from gamesman.prover import strategy
 from gamesman.search import compiled
 from gamesman.solver import descend
 from gamesman.solver.kernels import acyclic, beginning, expand, hashing, places, retrograde
@@ -56,11 +59,17 @@ def build_all(monkeypatch, name="konane"):
     walking.find_kernels(kernel)
     walking.match_kernels(kernel, functions)
     walking.class_kernels(kernel, functions)
+    playing.flow_kernels(kernel)
+    asked = {"least": quotient.itself, "size": quotient.one, **functions}
+    playing.edge_kernels(kernel, asked)
+    asking.place_kernels(kernel, asked)
+    asking.move_kernels(kernel, asked)
     kernel(trial._kernel(functions))
     agreement._kernel(compiler)
     with monkeypatch.context() as patch:
-        patch.setattr(compiled, "Compiler", lambda game: compiler)
-        compiled._compiled(v, len(v.start()))
+        for maker in (compiled, kernel_of_proofs, strategy):
+            patch.setattr(maker, "compiled_functions", lambda variant, shape: (compiler, functions))
+            maker._compiled(v, shape_of(v, 1))
     return compiler
 
 
@@ -71,7 +80,8 @@ def test_every_file_that_makes_kernels_is_looked_at_here(monkeypatch):
         if re.search(r": kernel\(\w|compiler\.kernel\(\w", path.read_text())
     }
     made = {name.partition(".")[0] for name in build_all(monkeypatch).keys}
-    assert makers - {"compile"} <= made | {compiled.__name__.rpartition(".")[2]}
+    built_from_tree = {module.__name__.rpartition(".")[2] for module in (compiled, kernel_of_proofs)}
+    assert makers - {"compile"} <= made | built_from_tree
     assert "tree" in made  # the search's, which is built by another file
 
 

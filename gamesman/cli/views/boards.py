@@ -17,7 +17,7 @@ def drawn(variant: Variant, position: Position) -> str:
     >>> v = variant("tictactoe")
     >>> text = drawn(v, (1, 0))
     >>> text.count("<rect"), text.count("<text"), text.startswith("<svg")
-    (9, 10, True)
+    (9, 9, True)
     """
     found, there = picture(variant), placed(variant, position)
     if "board" not in there:
