@@ -232,7 +232,8 @@ def _room(stored: "SolvedPositions", memory: int | None) -> int:
     allowance = allowance_for(stored, memory)
     if allowance is None:
         return TIER_BYTES
-    return max(1 << 20, allowance.left - SPARE_BYTES - code_size(stored.variant, class_count(stored), "unfolding"))
+    code = code_size(stored.variant, class_count(stored), "walking.children")
+    return max(1 << 20, allowance.left - SPARE_BYTES - code)
 
 
 def have_same_classes(first: "SolvedPositions", second: "SolvedPositions", sample: Sequence[tuple[int, ...]]) -> bool:

@@ -17,7 +17,7 @@ WRONG = [
     ("db/rows.py", "from gamesman.solver.solve import solve", "A database knows neither"),
     ("games/konane.py", "from gamesman.model.variant import Variant", "A game imports public words"),
     ("gamesman/cli/commands/stats.py", "from gamesman.cli.commands.solve import command", "A command knows no other"),
-    ("gamesman/cli/session.py", "from gamesman.db import open_store", "opens a database through app"),
+    ("gamesman/cli/session.py", "from gamesman.db import open_store", "open a database through app"),
     ("gamesman/cli/display.py", "from gamesman.games import konane", "reached by loading them"),
 ]
 
