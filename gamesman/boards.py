@@ -179,6 +179,25 @@ class Board:
         """Draw the board for a person, given one letter for each cell."""
         return self.drawn(self, letters)
 
+    def draw_names(self, letters: str) -> str:
+        """Draw the board with the name of each cell, and after it the letter of what stands there.
+
+        >>> print(hexagons(2).draw_names(hexagons(2).read(["bb", "-r-", "--"])))
+            A2=b  A3=b
+        B1    B2=r  B3
+            C1    C2
+        """
+        if self.drawn is _draw_points:
+            return self.draw(letters)  # names are there already
+        pitch = max(map(len, self.names)) + 4 & ~1  # even, since rows of hexagons are half a cell apart
+        left, heights = min(x for x, _ in self.at), sorted({y for _, y in self.at}, reverse=True)
+        lines = [""] * len(heights)
+        for (x, y), name, letter in sorted(zip(self.at, self.names, letters, strict=True)):
+            line = heights.index(y)
+            said = name if letter == "-" else f"{name}={letter}"
+            lines[line] = f"{lines[line]:<{round((x - left) * pitch)}}{said}"
+        return "\n".join(lines)
+
 
 def _picker(order: list[int]) -> Callable[[str], Iterable[str]]:
     """Make a function that takes letters of a text in an order; itemgetter of a single item would return no tuple."""

@@ -133,6 +133,7 @@ threads_option = click.option(
 memory_option = click.option("--memory", type=Size(), help="Memory to use at most, like 6G [default: what is free].")
 json_option = click.option("--json", "is_json", is_flag=True, help="Answer in JSON, one object a line.")
 quiet_option = click.option("--quiet", "is_quiet", is_flag=True, help="Show no progress.")
+names_option = click.option("--names", "is_named", is_flag=True, help="Draw each cell of a board with its name.")
 reference_option = click.option(
     "--reference",
     "is_reference",

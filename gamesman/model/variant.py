@@ -63,11 +63,12 @@ class Variant:
             return False
         meaning, _, rules = fingerprint.partition("-")
         if rules:
-            mine = self.fingerprint.partition("-")[2]
-            return rules == mine and bundled.are_the_same(self.game.name, self.game.meaning, meaning)
+            mine = (digest(earlier, self.start(), self.game.data) for earlier in bundled.as_earlier(self.rules))
+            return rules in mine and bundled.are_the_same(self.game.name, self.game.meaning, meaning)
         # The first fingerprints know the options, and not what rules are made of them: that could have changed.
         values = {kind.name: getattr(self.options, kind.name) for kind in self.game.options}
-        is_earlier = bundled.is_of_earlier_source(self.game.name, self.game.meaning, values, fingerprint)
+        unsaid = values.keys() - {text.partition("=")[0] for text in written(self.game.options, self.options)}
+        is_earlier = bundled.is_of_earlier_source(self.game.name, self.game.meaning, values, fingerprint, unsaid)
         return is_earlier and start == self.show(self.start())
 
     @cached_property
@@ -160,8 +161,13 @@ class Variant:
             raise MoveError(f"the game is over in {self.show(position)}: there is no move {shorten(text)}")
         raise MoveError(f"expected one of {shorten(', '.join(moves), 200)}, got {shorten(text) or 'nothing'}")
 
-    def draw(self, position: Position) -> str:
-        """Draw the board for a person."""
+    def draw(self, position: Position, is_named: bool = False) -> str:
+        """Draw the board for a person; `is_named` where its cells are to have their names, if the game has a layout."""
+        layout = getattr(self.game.module, "layout", None)
+        if is_named and layout is not None:
+            board = layout.board(self.rules)
+            named: str = board.draw_names(layout.letters(board, position))
+            return named
         return self.game.functions["draw"](self.rules, position) if self.has("draw") else self.show(position)
 
     def letter(self, position: Position) -> str:

@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.arguments import Seconds, Size, WholeNumber, db_option, json_option, quiet_option, variant_argument
+from gamesman.cli.arguments import (
+    Seconds,
+    Size,
+    WholeNumber,
+    db_option,
+    json_option,
+    names_option,
+    quiet_option,
+    variant_argument,
+)
 from gamesman.cli.main import Command
 from gamesman.model.progress import watched
 
@@ -37,6 +46,7 @@ SECONDS = 5.0
 )
 @click.option("--table", type=Size(), help="Memory for what has been searched, like 64M [default].")
 @click.option("--no-db", "is_without_db", is_flag=True, help="Search even where the answer is in the database.")
+@names_option
 @db_option
 @json_option
 @quiet_option
@@ -48,6 +58,7 @@ def command(
     history: str | None,
     table: int | None,
     is_without_db: bool,
+    is_named: bool,
     db: str | None,
     is_json: bool,
     is_quiet: bool,
@@ -84,10 +95,10 @@ def command(
         searcher = Searcher(variant, stored, table or TABLE_BYTES)
         searcher.progress = watched(is_quiet)
         found = searcher.search(root, depth, seconds, past)
-    click.echo(json.dumps(found.as_json(variant)) if is_json else page(variant, found))
+    click.echo(json.dumps(found.as_json(variant)) if is_json else page(variant, found, is_named))
 
 
-def page(variant: "Variant", found: "Found") -> str:
+def page(variant: "Variant", found: "Found", is_named: bool = False) -> str:
     """Show what a search has found."""
     # lazy: start-up time
     from gamesman.cli.display import duration, table, worth
@@ -96,7 +107,7 @@ def page(variant: "Variant", found: "Found") -> str:
 
     parts = [variant.show(found.position)]
     if variant.has("draw"):
-        parts.append(variant.draw(found.position))
+        parts.append(variant.draw(found.position, is_named))
     player = variant.player(found.position)
     if found.value is None:
         parts.append(f"{player} to move: {found.score:+d} by estimate, {count(found.depth, 'move')} ahead")
