@@ -82,13 +82,16 @@ def cut_off(played: Played, title: str) -> str:
 def cell(name: str, found: Estimate | None) -> str:
     """Write an estimate and its interval.
 
-    >>> cell("first", Estimate(0.5, 0.4, 0.6)), cell("length", Estimate(9.25, 9.0, inf)), cell("length", None)
-    ('50.0 % (40.0–60.0)', '9.25 (9.00 or more)', '-')
+    >>> cell("first", Estimate(0.5, 0.4, 0.6)), cell("tie", Estimate(0, 0, 0.0004))
+    ('50.0 % (40.0–60.0)', '0.0 % (0.0–<0.1)')
+    >>> cell("length", Estimate(9.25, 9.0, inf)), cell("length", None)
+    ('9.25 (9.00 or more)', '-')
     """
     if found is None:
         return "-"
     scale, digits, unit = (100, 1, " %") if name in SHARES else (1, 2, "")
-    ends = [f"{scale * end:,.{digits}f}" for end in found[1:3] if end != inf]
+    least = 0.5 * 10**-digits / scale
+    ends = ["<0.1" if unit and 0 < end < least else f"{scale * end:,.{digits}f}" for end in found[1:3] if end != inf]
     interval = "–".join(ends) if len(ends) > 1 else f"{ends[0]} or more"
     return f"{scale * found.estimate:,.{digits}f}{unit} ({interval})"
 

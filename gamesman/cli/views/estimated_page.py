@@ -106,6 +106,6 @@ def draw_intervals(figure: "Figure | SubFigure", comparison: EstimatedComparison
         ax.set_title(estimated.TITLES[name] + (", %" if name in SHARES else ""))
         ax.set_yticks(range(len(comparison.variants)), [letters(i) for i in range(len(comparison.variants))])
         ax.set_ylim(len(comparison.variants) - 0.4, -0.6)
-        ax.set_xlim(left=0)
+        ax.margins(x=0.1)
     for ax in axes[len(names) :]:
         ax.set_axis_off()
