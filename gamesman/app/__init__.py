@@ -14,6 +14,7 @@ not wait for numba, nor `gamesman games` for a database.
 
 from gamesman.app.checking import check, check_foreign
 from gamesman.app.describing import compare, profiles, puzzles
+from gamesman.app.location import kept_game
 from gamesman.app.solving import solve, solve_missing, verify
 from gamesman.app.sources import open, reference, source, stored_or_none
 from gamesman.app.storing import delete, export, list, stored_name
@@ -24,6 +25,7 @@ __all__ = [
     "compare",
     "delete",
     "export",
+    "kept_game",
     "list",
     "open",
     "profiles",
