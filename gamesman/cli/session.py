@@ -1,13 +1,13 @@
 """A session is a game played in the terminal: it reads what is typed, lets programs move, and shows the board."""
 
 import random
-import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from gamesman.cli.asked import HELP_SIDE, help_page
 from gamesman.cli.display import colour, move_table, table, worth, wrapped
 from gamesman.cli.terminal import Left, Terminal
 from gamesman.errors import CallError, GamesmanError, MoveError, NotReachable, NotSolved, shorten
@@ -30,23 +30,6 @@ VALUES_DEPTH = 4
 VALUES_SECONDS = 10
 HINT = Strength("time", 1)
 
-HELP = """  moves          the legal moves
-  show           the position and its board; names: with a name on each cell
-  hint           a good move, and what it is worth
-  values         what every move is worth
-  history        the moves so far; if the game is solved, who went wrong where
-  undo [N]       take back your last N moves
-  strength HOW   how the program plays: perfect, depth=N, time=S, mistakes=RATE
-                 or random
-  side SIDE      change sides: 1, 2, both or none
-  clock          the time that each player has used, or has left
-  save FILE      load FILE
-  resign         quit; Ctrl-C comes back here, a second one quits
-Capital letters or small ones, it is all the same."""
-HELP_SIDE = """Player 1 moves first. both: you type the moves of both players; none: the
-program plays against itself; a player's letter or name will do. quit ends."""
-RIGHT = 79  # letters a line of help may have, so that it fits a screen of 80
-
 
 class Session:
     """Plays a game between people, who type, and programs, one for each player."""
@@ -68,6 +51,7 @@ class Session:
         self._terminal = Terminal()
         self._kept = kept
         self._is_named = is_named
+        self._is_shown = False  # whether the board has been
         self._is_paused = False  # whether the program waits, for its thinking was interrupted
         self.variant = game.variant
         self.stored = stored
@@ -126,20 +110,24 @@ class Session:
             self._again(self._ask_side)
         elif side is not None:
             self._people = self._read_side(side)
-        self._show("")
-        while self.game.end is None:
-            self._again(self._step)
+        self._again(self._go_on)
         self._say_end()
 
+    def _go_on(self) -> None:
+        if not self._is_shown:
+            self._is_shown = True
+            self._show("")
+        while self.game.end is None:
+            self._step()
+
     def _again(self, step: Callable[[], None]) -> None:
-        """Do a step; a Ctrl-C in it leads back to the prompt, where the program waits till it is to go on."""
-        try:
-            step()
-        except KeyboardInterrupt:
-            self._terminal.interrupted("Ctrl-C once more, or quit, ends; help lists what can be typed.")
-            self._is_paused = self.game.turn not in self._people
-            if step == self._ask_side:
-                self._again(step)
+        """Do a step until it is done; after a Ctrl-C there is a prompt, and the program waits till it is to go on."""
+        while True:
+            try:
+                return step()
+            except KeyboardInterrupt:
+                self._terminal.interrupted("Ctrl-C once more, or quit, ends; help lists what can be typed.")
+                self._is_paused = True
 
     def _step(self) -> None:
         who = self.game.turn
@@ -278,9 +266,7 @@ class Session:
     def _help(self, rest: str) -> None:
         position = self.game.position
         names = [self.variant.move_name(position, move) for move in self.game.legal_moves()]
-        click.echo(f"Type a move like {' or '.join(dict.fromkeys((names[0], names[-1])))}, or one of these:\n{HELP}")
-        for line in _notation(self.variant.game.rules_text):
-            click.echo(textwrap.fill(line, RIGHT, subsequent_indent="  "))
+        click.echo(help_page(names, self.variant.game.rules_text))
 
     def _moves(self, rest: str) -> None:
         position = self.game.position
@@ -392,9 +378,3 @@ def _review_table(steps: list[ReviewedMove]) -> str:
         ahead = "-" if step.remoteness is None else str(step.remoteness)
         rows.append([f"{step.number}.", step.player, step.name, colour(step.value, step.value), ahead, step.comment])
     return table(rows, right=[0, 4])
-
-
-def _notation(rules: str) -> list[str]:
-    """Return what the rules of a game say of its notation, each paragraph as a line."""
-    block = rules.partition("\nNotation\n")[2].partition("\n\n")[0]
-    return [" ".join(block.split())] if block else []

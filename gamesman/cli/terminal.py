@@ -23,6 +23,7 @@ class Terminal:
 
     def __init__(self) -> None:
         self.is_watched = sys.stdin is not None and sys.stdin.isatty()
+        self._has_screens = self.is_watched and sys.stdout is not None and sys.stdout.isatty()
         self._was_interrupted = False
         if self.is_watched:
             with suppress(ImportError):
@@ -62,7 +63,7 @@ class Terminal:
         """Show a text, where a person watches a screen at a time."""
         lines = text.splitlines()
         room = shutil.get_terminal_size().lines - 1
-        if not self.is_watched or not sys.stdout.isatty() or len(lines) <= room:
+        if not self._has_screens or len(lines) <= room:
             click.echo(text)
             return
         for begin in range(0, len(lines), room):

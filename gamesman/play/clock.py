@@ -15,7 +15,7 @@ class Clock:
     >>> clock = Clock(limit=40, now=seconds)
     >>> with clock.running(0):
     ...     clock.left(0)
-    20
+    20.0
     >>> clock.used, clock.text(0)
     ([30.0, 0.0], '0:10 left')
     >>> with clock.running(0):

@@ -11,7 +11,7 @@ from gamesman.cli.terminal import Left, Terminal
 
 
 @pytest.fixture
-def terminal(monkeypatch):
+def terminal(monkeypatch, capsys):
     """One that a person watches, of ten lines."""
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
