@@ -117,6 +117,8 @@ class Session:
         if not self._is_shown:
             self._is_shown = True
             self._show("")
+        if self.game.clock.limit is not None and self._people != {0, 1}:
+            self._searcher.tree(hurried=True)  # what is compiled first is not in the program's time
         while self.game.end is None:
             self._step()
 
@@ -308,6 +310,9 @@ class Session:
         rows = []
         for move in legal:
             child = self.variant.do_move(position, move)
+            if child in self.game.past:
+                rows.append((0, [self.variant.move_name(position, move), "comes back, as a draw"]))
+                continue
             found = self._searcher.search(child, VALUES_DEPTH - 1, VALUES_SECONDS / len(legal), self.game.past)
             is_same = self.variant.turn(child) == self.game.turn
             score = found.score if is_same else -found.score
