@@ -88,12 +88,15 @@ def started(*words):
 
 
 def interrupt(terminal, said):
-    """Type Ctrl-C until something comes of it: between the prompt and the waiting for a line it may get lost."""
-    for _ in range(60):
+    """Type Ctrl-C; once more where nothing comes of it: it may come between a prompt and the waiting for a line."""
+    read = ""
+    for _ in range(12):
         os.write(terminal, b"\x03")
-        if select.select([terminal], [], [], 2)[0]:
-            return until(terminal, said)
-    pytest.fail("Ctrl-C is not heeded")
+        while select.select([terminal], [], [], 8)[0]:
+            read += os.read(terminal, 4096).decode()
+            if said in read:
+                return read
+    pytest.fail(f"Ctrl-C is not heeded: {read}")
 
 
 def ended(process, terminal):
