@@ -108,12 +108,10 @@ def ended(process, terminal):
 def test_a_second_ctrl_c_ends_the_program_and_the_game_is_gone_on_with():
     process, terminal = started("konane")
     until(terminal, "none] ")
-    interrupt(terminal, "once more, or quit, ends")
-    until(terminal, "none] ")
+    assert "once more, or quit, ends" in interrupt(terminal, "none] ")
     os.write(terminal, b"both\nb2-d2\n")
     until(terminal, "Black> ")
-    interrupt(terminal, "once more, or quit, ends")
-    until(terminal, "Black> ")
+    assert "once more, or quit, ends" in interrupt(terminal, "Black> ")
     said = interrupt(terminal, "interrupted")
     assert "The game is kept; go on with it: gamesman play --resume konane" in said
     assert ended(process, terminal) == 1
