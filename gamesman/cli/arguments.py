@@ -151,7 +151,7 @@ reference_option = click.option(
 )
 
 
-def _in_order(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+def in_order(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
     """Return a decorator that gives a command several options, in this order."""
 
     def decorated(command: Command) -> Command:
@@ -163,5 +163,5 @@ def _in_order(*options: Callable[[Command], Command]) -> Callable[[Command], Com
 
 
 # What commands take that read solved variants, and those that work through them on several threads.
-reading_options = _in_order(db_option, memory_option, json_option, quiet_option)
-working_options = _in_order(db_option, threads_option, memory_option, json_option, quiet_option)
+reading_options = in_order(db_option, memory_option, json_option, quiet_option)
+working_options = in_order(db_option, threads_option, memory_option, json_option, quiet_option)

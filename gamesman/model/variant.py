@@ -1,10 +1,10 @@
 """A variant is a game with all its options decided; one text, GAME[:OPTION=VALUE,...], names it everywhere."""
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from types import ModuleType
 from typing import Any
 
@@ -16,6 +16,7 @@ from gamesman.model.meaning import digest
 from gamesman.model.place import raised
 from gamesman.model.symmetry import Symmetry
 from gamesman.model.symmetry import find as find_symmetry
+from gamesman.model.unread import reads
 from gamesman.options import Number, Option, Options, Text, resolve, written
 from gamesman.values import UNDECIDED
 
@@ -23,6 +24,7 @@ Position = tuple[int, ...]
 
 # More variants than this from one text are a mistake: the text says so instead of the program working for ever.
 MOST_VARIANTS = 10_000
+MOST_MOVES = 4096  # whose names are kept
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,22 @@ class Variant:
 
     @cached_property
     def move_name(self) -> Callable[[Position, int], str]:
-        return self._bound("move_name")
+        # The name that a layout gives a move is made of its cells.
+        decides = "ends" if hasattr(self.game.functions["move_name"], "of_layout") else "move_name"
+        return self._by_move("move_name", decides)
+
+    @cached_property
+    def ends(self) -> Callable[[Position, int], Sequence[int]] | None:
+        """Return what tells the cells of a move, or None where the game does not tell."""
+        return self._by_move("ends", "ends") if self.has("ends") else None
+
+    def _by_move(self, function: str, decides: str) -> Callable[[Position, int], Any]:
+        """Return a function of a position and a move; what it returns is kept where the position is never looked at."""
+        bound = self._bound(function)
+        if reads(self.game.functions[decides], 1):
+            return bound
+        kept = lru_cache(MOST_MOVES)(partial(bound, ()))  # whatever the position
+        return lambda position, move: kept(move)
 
     def start(self) -> Position:
         position: Position = self.game.functions["start"](self.rules)
@@ -172,7 +189,11 @@ class Variant:
 
     def letter(self, position: Position) -> str:
         """Return the letter of the player to move."""
-        return list(self.game.players)[self.turn(position)]
+        return self._letters[self.turn(position)]
+
+    @cached_property
+    def _letters(self) -> list[str]:
+        return list(self.game.players)
 
     def player(self, position: Position) -> str:
         """Return the name of the player to move."""

@@ -45,6 +45,10 @@ class Site:
         found: Answer = self.store.ready(opened, position) or await self.read(self.store.answer, opened, position)
         return found
 
+    def answer_at_once(self, opened: Opened, position: str | None) -> Answer | None:
+        """Return the answer to a position where reading its database keeps nobody waiting, else None."""
+        return self.store.answer(opened, position) if self._thread is None else None
+
     async def read(self, function: Any, *arguments: Any) -> Any:
         """Call a function that reads a database, where it keeps nobody waiting."""
 
