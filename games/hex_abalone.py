@@ -46,6 +46,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from gamesman import naming
 from gamesman.bits import lowest, popcount
 from gamesman.boards import Board, hexagons
 from gamesman.errors import MoveError, shorten
@@ -254,11 +255,18 @@ def ends(rules: Rules, position: Position, move: int) -> tuple[int, int]:
     return move >> 3, lowest(step(rules, 1 << (move >> 3), move & 7))
 
 
+def _example(rules: Rules, position: Position) -> str:
+    """Name a move: a legal one where there is one."""
+    for move in generate_moves(rules, position):
+        return naming.move_name(layout.board(rules), ends(rules, position, move))
+    return "B5 C5"
+
+
 def parse_move(rules: Rules, position: Position, text: str) -> int:
     name, board = shorten(text), layout.board(rules)
     match = re.fullmatch(r" *([A-Z][1-9][0-9]?) +([A-Z][1-9][0-9]?) *", text)
     if not match:
-        raise MoveError(f"expected a move like B5 C5, got {name or 'nothing'}")
+        raise MoveError(f"expected a move like {_example(rules, position)}, got {name or 'nothing'}")
     for cell in match.groups():
         if cell not in board.names:
             raise MoveError(f"{name}: there is no cell {cell} on a board of edge {rules.edge}")

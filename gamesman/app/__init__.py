@@ -14,6 +14,7 @@ not wait for numba, nor `gamesman games` for a database.
 
 from gamesman.app.checking import check, check_foreign
 from gamesman.app.describing import compare, estimates, profiles, puzzles
+from gamesman.app.location import kept_game
 from gamesman.app.solving import solve, solve_missing, verify
 from gamesman.app.sources import open, reference, source, stored_or_none
 from gamesman.app.storing import delete, export, list, stored_name
@@ -25,6 +26,7 @@ __all__ = [
     "delete",
     "estimates",
     "export",
+    "kept_game",
     "list",
     "open",
     "profiles",

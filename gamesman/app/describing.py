@@ -31,16 +31,13 @@ def profiles(
     Play is followed where the variant is small, or with `is_played` whatever its size.
     """
     # lazy: start-up time
-    from gamesman.analysis.play import MOST_UNASKED, follow
-    from gamesman.analysis.profile import profile
+    from gamesman.analysis.profile import described
 
     store = open_store(db)
     for variant in variants:
         with about(variant.name) if len(variants) > 1 else nullcontext(), store.open(variant) as stored:
             bars = progress() if progress else None
-            found = profile(stored, memory, bars, is_walked=is_walked)
-            if is_played or (is_walked and found.positions <= MOST_UNASKED):
-                found.play = follow(stored, memory, bars)
+            found = described(stored, memory, bars, is_walked=is_walked, is_played=is_played or None)
         yield found
 
 

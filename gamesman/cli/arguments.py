@@ -46,13 +46,16 @@ class Size(Reads[int]):
 
 
 class WholeNumber(Reads[int]):
-    """Reads a whole number, 1 or more.
+    """Reads a whole number, 1 or more, or from another one on.
 
-    >>> WholeNumber().convert("2", None, None)
-    2
+    >>> WholeNumber().convert("2", None, None), WholeNumber(low=0).convert("0", None, None)
+    (2, 0)
     """
 
     name = "N"
+
+    def __init__(self, low: int = 1):
+        self._low = low
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         if isinstance(value, int):
@@ -60,14 +63,16 @@ class WholeNumber(Reads[int]):
         if re.fullmatch(r"[0-9]{10,}", value):
             raise CallError(f"{_name(param)} must be less than a billion, got {shorten(value)}")
         if not re.fullmatch(r"[0-9]+", value):
-            raise CallError(f"{_name(param)} must be a whole number, 1 or more, got {shorten(value) or 'nothing'}")
-        if int(value) < 1:
-            raise CallError(f"{_name(param)} must be 1 or more, got {value}")
+            raise CallError(
+                f"{_name(param)} must be a whole number, {self._low} or more, got {shorten(value) or 'nothing'}"
+            )
+        if int(value) < self._low:
+            raise CallError(f"{_name(param)} must be {self._low} or more, got {value}")
         return int(value)
 
 
 class Seconds(Reads[float]):
-    """Reads a time in seconds.
+    """Reads a time in seconds, or in another unit.
 
     >>> Seconds().convert("0.5", None, None)
     0.5
@@ -75,12 +80,15 @@ class Seconds(Reads[float]):
 
     name = "S"
 
+    def __init__(self, unit: str = "seconds"):
+        self._unit = unit
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         if isinstance(value, int | float):
             return float(value)
         if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?|\.[0-9]{1,9}", value) or float(value) == 0:
             raise CallError(
-                f"{_name(param)} must be a number of seconds, like 2 or 0.5, got {shorten(value) or 'nothing'}"
+                f"{_name(param)} must be a number of {self._unit}, like 2 or 0.5, got {shorten(value) or 'nothing'}"
             )
         return float(value)
 

@@ -190,12 +190,12 @@ def test_a_player_without_a_legal_move_has_a_draw():
 @pytest.mark.parametrize(
     ("move", "reason"),
     [
-        ("", "expected a move like B5 C5, got nothing"),
-        ("A4B4", "expected a move like B5 C5, got A4B4"),
-        ("a4 b4", "expected a move like B5 C5, got a4 b4"),
-        ("A4-B4", "expected a move like B5 C5, got A4-B4"),
-        ("A4 B4 C4", "expected a move like B5 C5, got A4 B4 C4"),
-        ("A04 B4", "expected a move like B5 C5, got A04 B4"),
+        ("", "expected a move like C4 C5, got nothing"),
+        ("A4B4", "expected a move like C4 C5, got A4B4"),
+        ("a4 b4", "expected a move like C4 C5, got a4 b4"),
+        ("A4-B4", "expected a move like C4 C5, got A4-B4"),
+        ("A4 B4 C4", "expected a move like C4 C5, got A4 B4 C4"),
+        ("A04 B4", "expected a move like C4 C5, got A04 B4"),
         ("A3 B3", "A3 B3: there is no cell A3 on a board of edge 4"),
         ("H1 G1", "H1 G1: there is no cell H1 on a board of edge 4"),
         ("A4 A6", "A4 A6: the two tokens of a pair must be neighbours"),

@@ -42,7 +42,7 @@ SECONDS = 5.0
     "--history",
     metavar="FILE-or-boards",
     help="What has been in the game, the newest first, in a file or here: boards or positions, one a line or with "
-    "blanks between. It matters where no board may come back. Without a POSITION the newest is searched.",
+    "blanks between: what comes back is forbidden or a draw. Without a POSITION the newest is searched.",
 )
 @click.option("--table", type=Size(), help="Memory for what has been searched, like 64M [default].")
 @click.option("--no-db", "is_without_db", is_flag=True, help="Search even where the answer is in the database.")
@@ -67,7 +67,8 @@ def command(
 
     Where a database has the position it is asked instead. A value that is certain is said with the moves to the end; a
     score is an estimate: what the game's own `evaluate` says of the position at the end of the line. With --depth and
-    --time, what comes first ends the search.
+    --time, what comes first ends the search. A position that comes back, in the search or from --history, is a draw
+    unless that is forbidden.
 
     JSON, one object: {"variant", "position", "turn", "move", "leads_to", "value", "remoteness", "score", "depth",
     "line", "nodes", "seconds", "nodes_per_second", "source", "compiled", "note"}. value is null where it is not
