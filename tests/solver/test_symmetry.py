@@ -15,7 +15,7 @@ from gamesman.analysis.profile import profile
 from gamesman.analysis.verify import Verification
 from gamesman.compiler import quotient
 from gamesman.db import open_store, schema
-from gamesman.errors import BrokenGame, NotReachable, NotVerified
+from gamesman.errors import BrokenGame, NotVerified
 from gamesman.model.answers import query
 from gamesman.model.check import Check, check
 from gamesman.model.game import built_in
@@ -292,5 +292,3 @@ def test_what_follows_a_position_is_worth_what_it_is_worth_to_anybody(tmp_path):
         following = stored.following()
         for position in random_positions(of, 500):
             assert query(of, following, position) == query(of, stored, position)
-        with pytest.raises(NotReachable):
-            following.probe_many([of.start(), tuple(1 << 60 for _ in of.start())])
