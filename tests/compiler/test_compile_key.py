@@ -12,10 +12,11 @@ import pytest
 from support import SUPPORT
 
 import gamesman
-from gamesman.analysis.kernels import asking, images, playing, proving, walking
+from gamesman.analysis.kernels import asking, images, playing, playouts, proving, walking
 from gamesman.compiler import agreement, quotient, trial
 from gamesman.compiler import compile as compiling
-from gamesman.compiler.rows import shape_of
+from gamesman.compiler.rows import putter, shape_of, taker
+from gamesman.compiler.wide import to_word
 from gamesman.model.variant import variant
 from gamesman.prover import kernel as kernel_of_proofs
 from gamesman.prover import strategy
@@ -64,12 +65,14 @@ def build_all(monkeypatch, name="konane"):
     playing.edge_kernels(kernel, asked)
     asking.place_kernels(kernel, asked)
     asking.move_kernels(kernel, asked)
+    shape = shape_of(v, 1)
+    playouts.playout_kernels(kernel, functions, taker(shape), putter(shape), to_word)
     kernel(trial._kernel(functions))
     agreement._kernel(compiler)
     with monkeypatch.context() as patch:
         for maker in (compiled, kernel_of_proofs, strategy):
             patch.setattr(maker, "compiled_functions", lambda variant, shape: (compiler, functions))
-            maker._compiled(v, shape_of(v, 1))
+            maker._compiled(v, shape, *[True][: maker is compiled])
     return compiler
 
 
