@@ -12,7 +12,7 @@ A ray is the cells that follow one another from a cell in one direction; all els
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from operator import itemgetter
 from string import ascii_uppercase
 
@@ -25,6 +25,7 @@ Rays = tuple[tuple[tuple[int, ...], ...], ...]  # by cell, by direction: the cel
 ROOK = ((0, 1), (0, -1), (1, 0), (-1, 0))  # steps of rows and columns: east, west, north, south
 BISHOP = ((1, 1), (-1, -1), (1, -1), (-1, 1))
 HEX = ((0, 1), (1, 0), (1, -1), (-1, 1), (-1, 0), (0, -1))  # steps of rows and diagonals; d and 5 - d are opposite
+MOST_BOARDS = 64  # that are kept: a server is asked for boards of any size
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,7 +205,7 @@ def _picker(order: list[int]) -> Callable[[str], Iterable[str]]:
     return itemgetter(*order) if len(order) > 1 else lambda text: text[order[0]]
 
 
-@cache
+@lru_cache(MOST_BOARDS)
 def squares(rows: int, cols: int, bottom_first: bool = False) -> Board:
     """Make a board of squares, whose positions are written from the top row on, or from the bottom one.
 
@@ -272,7 +273,7 @@ def hexagon_rows(edge: int) -> list[range]:
     return above + [range(1, 2 * edge - row) for row in range(1, edge)]
 
 
-@cache
+@lru_cache(MOST_BOARDS)
 def hexagons(edge: int) -> Board:
     """Make a hexagon of hexagons: rows A, B, ... from the top, diagonals 1, 2, ... that lean like a backslash.
 
@@ -320,7 +321,7 @@ def _draw_hexagons(board: Board, letters: str) -> str:
     return "\n".join(lines)
 
 
-@cache
+@lru_cache(MOST_BOARDS)
 def points(*paths: str, at: tuple[tuple[str, float, float], ...] = ()) -> Board:
     """Make a board of points joined by lines, each line given as the names of its points in order.
 

@@ -63,7 +63,7 @@ class Door:
             if not (path + "/").startswith(self._root + "/"):
                 path = self._root + path
             scope = {**scope, "root_path": self._root, "path": path}
-        if scope["path"] == self._positions and (found := shortcut.answer(self._site, scope)):
+        if scope["path"] == self._positions and (found := await shortcut.answer(self._site, scope)):
             begin: Message = {"type": "http.response.start", "status": 200, "headers": [*found[0], *HEADERS]}
             with contextlib.suppress(Exception):  # the connection is no more
                 await send(begin)

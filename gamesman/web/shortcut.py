@@ -3,17 +3,12 @@
 Whatever is not so plain, and every error, is left to the route `/api/v1/positions`, which answers the same.
 """
 
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 from starlette.types import Scope
 
-from gamesman.errors import GamesmanError
 from gamesman.web.requests import IMMUTABLE, REVALIDATED
 from gamesman.web.site import Site
-
-if TYPE_CHECKING:
-    from gamesman.web.stored import Answer
 
 PATH = "/api/v1/positions"
 KNOWN = {"variant", "p", "fingerprint"}
@@ -22,7 +17,7 @@ LONGEST_QUERY = 2000  # bytes
 Headers = list[tuple[bytes, bytes]]
 
 
-def answer(site: Site, scope: Scope) -> tuple[Headers, bytes] | None:
+async def answer(site: Site, scope: Scope) -> tuple[Headers, bytes] | None:
     """Return the headers and the body that answer a request for PATH, or None where the route is to answer."""
     query = scope["query_string"]
     if scope["method"] != "GET" or len(query) > LONGEST_QUERY:
@@ -39,13 +34,9 @@ def answer(site: Site, scope: Scope) -> tuple[Headers, bytes] | None:
     opened, position, wanted = site.store.get(asked["variant"]), asked.get("p"), asked.get("fingerprint")
     if opened is None or wanted not in (None, opened.fingerprint) or (position is not None and not position.strip()):
         return None
-    found: Answer | None = site.store.ready(opened, position)
-    if found is None:
-        try:
-            found = site.answer_at_once(opened, position)
-        except GamesmanError:
-            return None
-    if found is None:
+    try:
+        found = await site.answer(opened, position)
+    except Exception:  # the route meets it again, and tells it
         return None
     cache = IMMUTABLE if wanted else REVALIDATED
     return [

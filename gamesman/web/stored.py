@@ -43,6 +43,8 @@ class Opened:
         self.reader = app.open(self.variant, db=db)
         self._source = self.reader.following()
         self._writer = PositionWriter(self.variant, self.fingerprint)
+        self._ending = f'"fingerprint":"{self.fingerprint}"}}'.encode()
+        self.is_closed = False
         self._looked = time.monotonic()
 
     def is_current(self) -> bool:
@@ -69,7 +71,12 @@ class Opened:
         """Return the fields of `query --json`, and what a page draws. Raises PositionError, NotReachable."""
         return self._writer.write(self.query(text))
 
+    def wrote(self, body: bytes) -> bool:
+        """Tell whether an answer from another process is of the same solution."""
+        return body.endswith(self._ending)
+
     def close(self) -> None:
+        self.is_closed = True
         self.reader.close()
 
 
