@@ -1,17 +1,21 @@
 """The pages around play are answered here: all games, one with its rules, statistics, comparison, solving, files."""
 
 import json
+import shutil
+import tempfile
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from starlette.background import BackgroundTask
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from gamesman.web.pages_frame import rendered
 from gamesman.web.problems import Refused
 from gamesman.web.requests import PASSING, json_response, required, site_of
-from gamesman.web.settings import LONGEST_VARIANT, MOST_COMPARED, MOST_SOLVED
+from gamesman.web.settings import LONGEST_VARIANT, MOST_COMPARED, MOST_FILES, MOST_SENT, MOST_SOLVED
 from gamesman.web.site import Site
 from gamesman.web.solving import may_solve
 
@@ -56,7 +60,8 @@ async def about(request: Request) -> Response:
 async def stats(request: Request) -> Response:
     """Show the statistics of a solved variant. Raises Asked where it is not solved."""
     opened = await site_of(request).opened(request.path_params["variant"])
-    return rendered(request, "stats.html.j2", data={"variant": opened.shown}, variant=opened.shown, here="stats")
+    data = {"variant": opened.shown, "most": MOST_SENT}
+    return rendered(request, "stats.html.j2", data=data, variant=opened.shown, here="stats")
 
 
 async def compare(request: Request) -> Response:
@@ -84,8 +89,10 @@ async def solve(request: Request) -> Response:
 
 
 async def download(request: Request) -> Response:
-    """Send statistics or a comparison as a file."""
+    """Send statistics, a comparison, or all positions as a file."""
     what, kind = request.path_params["what"], request.path_params["format"]
+    if what == "positions" and kind in ("csv", "parquet"):
+        return await _positions(request, kind)
     if what not in ("stats", "compare") or kind not in TYPES:
         raise Refused(404, "there is nothing at this address")
     names = [required(request, "variant", "konane")] if what == "stats" else request.query_params.getlist("v")
@@ -101,6 +108,30 @@ async def download(request: Request) -> Response:
         body = bytes.fromhex(json.loads(await site.ask("counted", LOADING_SECONDS, variants=names, kind=kind)))
     headers = {"cache-control": PASSING, "content-disposition": f'attachment; filename="{what}.{kind}"'}
     return Response(body, headers=headers, media_type=TYPES[kind])
+
+
+async def _positions(request: Request, kind: str) -> Response:
+    """Send all positions of a variant as a file, of which there are only so many at a time."""
+    site, state = site_of(request), request.app.state
+    name = required(request, "variant", "konane")
+    if getattr(state, "files", 0) >= MOST_FILES:
+        raise Refused(503, f"{MOST_FILES} files are being sent already; try again in a while")
+    state.files = getattr(state, "files", 0) + 1
+    folder = tempfile.mkdtemp(prefix="gamesman-")
+
+    def forget() -> None:
+        state.files -= 1
+        shutil.rmtree(folder, ignore_errors=True)
+
+    file = Path(folder) / f"positions.{kind}"
+    try:
+        await site.ask("exported", LOADING_SECONDS, variant=name, file=str(file))
+    except BaseException:
+        forget()
+        raise
+    sent = BackgroundTask(forget)
+    headers = {"cache-control": PASSING}
+    return FileResponse(file, headers=headers, media_type=TYPES[kind], filename=file.name, background=sent)
 
 
 ROUTES = [

@@ -3,16 +3,18 @@
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from gamesman import app
-from gamesman.errors import GamesmanError, MissingExtra, NoAnswer, shorten
+from gamesman.errors import CallError, GamesmanError, MissingExtra, NoAnswer, shorten
 from gamesman.model.description import described
 from gamesman.model.random_play import random_positions
 from gamesman.model.variant import Variant
 from gamesman.options import Choice
 from gamesman.values import NAMES
 from gamesman.web.picture import picture, placed
+from gamesman.web.settings import MOST_SENT
 
 COLUMNS = ("variant", "table", "row", "value", "positions")
 
@@ -114,6 +116,19 @@ class TableTasks:
             (profile,) = app.profiles([found], db=self.db, is_walked=False)
             rows += count_rows(self._shown(found.name), profile.stats_json())
         return encoded(rows, kind).hex()
+
+    def exported(self, variant: str, file: str) -> int:
+        """Write all positions of a variant to a file, as `export` does; return how many. Raises CallError."""
+        found = self._variant(variant)
+        with app.open(found, db=self.db) as stored:
+            positions = sum(tier.positions for tier in stored.summary.tiers)
+        if positions > MOST_SENT:
+            name = self._shown(found.name)
+            raise CallError(
+                f"{name} has {positions:,} positions, and a file has at most {MOST_SENT:,} here;"
+                f" where it is stored run: gamesman export {name} positions.csv"
+            )
+        return app.export(found, Path(file), db=self.db, threads=1)
 
 
 def thumbnail(variant: Variant) -> dict[str, Any]:

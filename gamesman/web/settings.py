@@ -10,6 +10,8 @@ MOST_IN_BATCH = 100  # positions in one request
 MOST_COMPARED = 32  # variants in one comparison
 MOST_SECONDS = 10.0  # of one search
 DEEPEST = 64  # moves that one search may look ahead
+MOST_SENT = 1_000_000  # positions of a variant in one file
+MOST_FILES = 4  # of positions, that are sent at a time
 MOST_SOLVED = 200_000_000  # positions of a variant that the network may have solved
 
 

@@ -2,12 +2,20 @@
 
 import json
 import re
+import tempfile
 
 import pytest
 from support.serving import serving
 from support.storing import store_solution
 
+from gamesman import app
 from gamesman.db import open_store
+from gamesman.errors import CallError
+from gamesman.model.variant import variant
+from gamesman.web import pages_tables
+from gamesman.web.catalogue import Catalogue
+from gamesman.web.settings import MOST_FILES
+from gamesman.web.worker import Tasks
 
 pytestmark = pytest.mark.slow  # workers are started
 
@@ -18,6 +26,7 @@ def client(tmp_path_factory):
     for name in ("konane", "ten_to_zero", "ctf:size=3"):
         store_solution(open_store(folder), name)
     with serving(db=folder) as client:
+        client.folder = folder
         yield client
 
 
@@ -120,3 +129,23 @@ def test_a_position_is_put_together_by_hand(client):
 def test_the_scorecard_says_who_gave_what_away(client):
     steps = client.ask("/play/scorecard", variant="ten_to_zero", m="2").json["steps"]
     assert steps[0]["comment"].startswith("gives up the win")
+
+
+def test_positions_are_downloaded_as_they_are_exported_and_no_file_stays(client, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "sent"))
+    (tmp_path / "sent").mkdir()
+    app.export(variant("konane"), tmp_path / "wanted.csv", db=client.folder)
+    for _ in range(MOST_FILES + 1):
+        told = client.ask("/download/positions.csv", variant="konane")
+        assert told.status == 200 and told.body == (tmp_path / "wanted.csv").read_bytes()
+    assert 'filename="positions.csv"' in told.headers["content-disposition"]
+    assert client.ask("/download/positions.csv", variant="konane:rows=4").status == 409
+    assert client.ask("/download/positions.json", variant="konane").status == 404
+    assert list((tmp_path / "sent").iterdir()) == []
+
+
+def test_a_file_of_too_many_positions_is_refused(client, monkeypatch):
+    monkeypatch.setattr(pages_tables, "MOST_SENT", 16)
+    work = Tasks(Catalogue(()), client.folder, print)
+    with pytest.raises(CallError, match="konane has 17 positions, and a file has at most 16 here; .*gamesman export"):
+        work.exported("konane", "/nowhere.csv")

@@ -19,8 +19,10 @@ MEANINGS = {
     "median remoteness": "of all positions: a draw, which never ends, is later than every number",
     "max remoteness": "of all positions; in brackets, beside never, of those that end",
     "decisive": "positions that are won or lost: neither ties nor draws",
-    "only move": "positions of which exactly one move keeps the value; of those that have a move",
-    "no choice": "positions with a single move; of those that have a move",
+    "only move": "positions of which exactly one move keeps the value, all others, if there are any, being mistakes; "
+    "of those that have a move",
+    "no choice": "positions with a single move, which cannot be a mistake; they are among the only moves, and what "
+    "those have more are positions with a choice in which one move alone is right; of those that have a move",
     "first wins": "of the positions in which the first player has to move, those he wins; he is who moves at the start",
     "second wins": "the same of the other player; in a position that is over nobody has to move",
 }

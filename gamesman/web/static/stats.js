@@ -32,6 +32,7 @@ function draw(fields) {
   longest(fields.longest_wins);
   play(fields.play);
   byId("stats").hidden = false;
+  byId("every").hidden = fields.positions > data.most;
 }
 
 function players(fields) {
