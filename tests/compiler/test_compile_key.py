@@ -61,18 +61,18 @@ def build_all(monkeypatch, name="konane"):
     walking.match_kernels(kernel, functions)
     walking.class_kernels(kernel, functions)
     playing.flow_kernels(kernel)
+    shape = shape_of(v, 1)
+    playouts.playout_kernels(kernel, functions, taker(shape), putter(shape), to_word)
     asked = {"least": quotient.itself, "size": quotient.one, **functions}
     playing.edge_kernels(kernel, asked)
     asking.place_kernels(kernel, asked)
     asking.move_kernels(kernel, asked)
-    shape = shape_of(v, 1)
-    playouts.playout_kernels(kernel, functions, taker(shape), putter(shape), to_word)
     kernel(trial._kernel(functions))
     agreement._kernel(compiler)
     with monkeypatch.context() as patch:
         for maker in (compiled, kernel_of_proofs, strategy):
             patch.setattr(maker, "compiled_functions", lambda variant, shape: (compiler, functions))
-            maker._compiled(v, shape, *[True][: maker is compiled])
+            maker._compiled(v, shape)
     return compiler
 
 
