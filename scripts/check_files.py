@@ -1,5 +1,5 @@
-"""What must hold of the tracked files themselves: none is empty by mistake, code is short enough to be read, and an
-import inside a function says why it stands there.
+"""What must hold of the tracked files themselves: none is empty by mistake, code is short enough to be read, no two
+files of tests have one name, and an import inside a function says why it stands there.
 
 Run by scripts/check in the root of a checkout; prints a line for each fault and exits with 1 if there are any.
 """
@@ -22,6 +22,7 @@ LAZY = "# lazy: "
 
 def faults(files: Iterable[Path]) -> Iterator[str]:
     """Yield what is wrong with files, each in one line."""
+    tests: dict[str, Path] = {}
     for file in files:
         if file.is_symlink() or not file.is_file():
             continue  # the file it leads to is tracked itself, or it has just been deleted
@@ -31,6 +32,8 @@ def faults(files: Iterable[Path]) -> Iterator[str]:
         lines = content.count(b"\n")
         if file.suffix in CODE and FOLDERS & set(file.parts) and lines > MOST_LINES:
             yield f"{file}: expected at most {MOST_LINES} lines of code, got {lines}; split it by its ideas"
+        if file.name.startswith("test_") and tests.setdefault(file.name, file) != file:
+            yield f"{file}: expected a name of its own, got that of {tests[file.name]}; pytest takes them for one"
         if file.suffix == ".py" and file.parts[0] in PROGRAM:
             for line in unexplained_imports(content.decode()):
                 yield f"{file}:{line}: expected `{LAZY}start-up time`, or another reason, above an import in a function"

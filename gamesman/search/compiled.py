@@ -114,7 +114,7 @@ class Compiled(Interpreted):
         return position_of(self._stack.positions[ply], self._shape)
 
 
-def _compiled(variant: Variant, shape: Shape, returns: bool) -> tuple[Callable[..., int], Callable[..., None]]:
+def _compiled(variant: Variant, shape: Shape, returns: bool = False) -> tuple[Callable[..., int], Callable[..., None]]:
     """Compile a game's search; return it and the function that fills an array with the fingerprints of positions."""
     compiler, functions = compiled_functions(variant, shape)
     shared = {function.__name__: inlined(function) for function in scores.SHARED} | {"inline": inlined, "word": to_word}
@@ -126,7 +126,7 @@ def _compiled(variant: Variant, shape: Shape, returns: bool) -> tuple[Callable[.
 
     access = _access(take, put, fingerprint, sum(shape))
     run = tree.build(functions, access, shared, variant.game.no_repetition, returns, asks=False)
-    return compiler.kernel(run), compiler.kernel(mark)
+    return compiler.kernel(run, ".returns" if returns else ""), compiler.kernel(mark)
 
 
 def _access(take: Any, put: Any, fingerprint: Any, width: int) -> Access:

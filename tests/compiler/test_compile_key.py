@@ -12,10 +12,11 @@ import pytest
 from support import SUPPORT
 
 import gamesman
-from gamesman.analysis.kernels import asking, images, playing, proving, walking
+from gamesman.analysis.kernels import asking, images, playing, playouts, proving, walking
 from gamesman.compiler import agreement, quotient, trial
 from gamesman.compiler import compile as compiling
-from gamesman.compiler.rows import shape_of
+from gamesman.compiler.rows import putter, shape_of, taker
+from gamesman.compiler.wide import to_word
 from gamesman.model.variant import variant
 from gamesman.prover import kernel as kernel_of_proofs
 from gamesman.prover import strategy
@@ -60,6 +61,8 @@ def build_all(monkeypatch, name="konane"):
     walking.match_kernels(kernel, functions)
     walking.class_kernels(kernel, functions)
     playing.flow_kernels(kernel)
+    shape = shape_of(v, 1)
+    playouts.playout_kernels(kernel, functions, taker(shape), putter(shape), to_word)
     asked = {"least": quotient.itself, "size": quotient.one, **functions}
     playing.edge_kernels(kernel, asked)
     asking.place_kernels(kernel, asked)
@@ -69,7 +72,7 @@ def build_all(monkeypatch, name="konane"):
     with monkeypatch.context() as patch:
         for maker in (compiled, kernel_of_proofs, strategy):
             patch.setattr(maker, "compiled_functions", lambda variant, shape: (compiler, functions))
-            maker._compiled(v, shape_of(v, 1))
+            maker._compiled(v, shape)
     return compiler
 
 

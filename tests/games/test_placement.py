@@ -197,7 +197,11 @@ def test_the_tier_never_rises(name):
 def test_tables_have_the_same_shape_in_every_variant(game):
     sizes = {"abalone": ["rows=3,cols=3", "cols=5", "rows=26,cols=26"], "hex_abalone": ["edge=2", "edge=4", "edge=13"]}
     found = [variant(f"{game}:{size}").rules for size in sizes[game]]
-    shapes = {tuple(np.array(f, dtype=object).ndim for f in (*rules.numbering, *rules[:-3])) for rules in found}
+    others = [
+        [field for name, field in rules._asdict().items() if name not in ("turned", "numbering")] for rules in found
+    ]
+    fields = [[*rules.numbering, *other] for rules, other in zip(found, others, strict=True)]
+    shapes = {tuple(np.array(field, dtype=object).ndim for field in each) for each in fields}
     assert len(shapes) == 1
 
 

@@ -48,6 +48,15 @@ def test_code_of_more_lines_than_one_reads_is_refused(tmp_path):
     assert found == f"{folder / 'long.py'}: expected at most 400 lines of code, got 401; split it by its ideas"
 
 
+def test_two_files_of_tests_of_one_name_are_refused(tmp_path):
+    files = [tmp_path / folder / "test_it.py" for folder in ("model", "solver")]
+    for file in files:
+        file.parent.mkdir()
+        file.write_text("x\n")
+    (found,) = check_files().faults(files)
+    assert found.startswith(f"{files[1]}: expected a name of its own, got that of {files[0]}")
+
+
 def test_an_import_inside_a_function_says_why_it_stands_there():
     said = "def late():\n    {}\n    import os\n\n    from sys import (\n        path,\n    )\n    import ast\n"
     unexplained = check_files().unexplained_imports
