@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Engine
 from gamesman.db import schema
 from gamesman.db.codec.block import Block, EncodedBlock
 from gamesman.db.connection import Database
+from gamesman.db.following import Following
 from gamesman.db.rows import VariantRow, VariantRows, damaged
 from gamesman.db.translation import translated_errors
 from gamesman.errors import GamesmanError, NotReachable
@@ -99,11 +100,15 @@ class Reader:
             return [self.get(position) for position in positions]
         wanted = ((self._tier_and_key(position), i) for i, position in enumerate(positions))
         answers: list[Worth | None] = [None] * len(positions)
-        for (tier, key), i in sorted((found, i) for found, i in wanted if found is not None):
-            record = self._record(tier, key)
+        there = sorted((*found, i) for found, i in wanted if found is not None)
+        for (_, _, i), record in zip(there, self.records(there), strict=True):
             if record is not None:
                 answers[i] = answer(record)
         return answers
+
+    def following(self) -> Following:
+        """Return what looks up a position and then those that its moves lead to, in less time."""
+        return Following(self)
 
     def _tier_and_key(self, position: Position) -> tuple[int, int] | None:
         """Return the tier and key that a position is stored under, or None where its key is another position's or none.
@@ -152,26 +157,34 @@ class Reader:
 
     def _record(self, tier: int, key: int) -> int | None:
         """Return the record that is stored under a key of a tier, or None if there is none."""
+        return self.records([(tier, key)])[0]
+
+    def records(self, wanted: Sequence[tuple[int, ...]]) -> list[int | None]:
+        """Return what is stored under several tiers and keys, which come in ascending order; None where nothing is."""
+        found: list[int | None] = []
+        block, of = None, 0
         with self._lock:
-            firsts = self._firsts.get(tier)
-            if firsts:
-                at = bisect_right(firsts, key) - 1
-                if at >= 0:
-                    where = tier, firsts[at]
-                    block = self._cache[where]
-                    if key <= block.last:
-                        self._cache.move_to_end(where)
-                        try:
-                            return block.find(key)
-                        except IndexError as error:
-                            raise self._damaged(tier) from error
-            if not 0 <= key < KEY_LIMIT:
-                return None
-            fetched = self._fetch(tier, key)
-            try:
-                return None if fetched is None else fetched.find(key)
-            except IndexError as error:
-                raise self._damaged(tier) from error
+            for tier, key, *_ in wanted:
+                if block is None or tier != of or key > block.last:
+                    block, of = self._block(tier, key), tier
+                try:
+                    found.append(None if block is None else block.find(key))
+                except IndexError as error:
+                    raise self._damaged(tier) from error
+        return found
+
+    def _block(self, tier: int, key: int) -> Block | None:
+        """Return the block whose range has a key, or None if there is none."""
+        firsts = self._firsts.get(tier)
+        if firsts:
+            at = bisect_right(firsts, key) - 1
+            if at >= 0:
+                where = tier, firsts[at]
+                block = self._cache[where]
+                if key <= block.last:
+                    self._cache.move_to_end(where)
+                    return block
+        return self._fetch(tier, key) if 0 <= key < KEY_LIMIT else None
 
     def _damaged(self, tier: int) -> GamesmanError:
         """Return the error of a block that contradicts itself, which only the look-up of some keys comes upon."""

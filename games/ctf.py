@@ -39,11 +39,19 @@ History
     moves by it. (A board could only come back with the same player to move: each step changes by one the sum of all
     coordinates, and what is captured stays captured.) A draw means that neither side can force an end if boards may
     come back. With the rule such a game does end, and who wins it depends on all that went before.
+
+Program
+    capture(history, player, depth) searches exactly depth moves ahead by minimax and returns the board after the best
+    move. The history holds the boards of the game, the newest first, each as a text or as a list of symbols, and the
+    answer is of the same form. The rules' sample call, of the board they draw, in Python:
+        >>> from gamesman.games.ctf import capture
+        >>> capture(["-wWw--www-------bbb--bBb-"], "w", 2)
+        '-wWw--ww-w------bbb--bBb-'
 """
 
 from collections.abc import Iterator, Sequence
 from math import isqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gamesman.bits import lowest, popcount
 from gamesman.boards import squares
@@ -55,6 +63,7 @@ from gamesman.values import LOSE, UNDECIDED, WIN
 
 players = {"w": "White", "b": "Black"}
 no_repetition = True
+ABSENT: Any = ...  # an argument that `capture` is called without
 SMALL_STARTS = {2: "wWBb", 3: "wWw---bBb", 4: "-wWw---------bBb"}
 layout = Layout(lambda rules: squares(rules.size, rules.size), *map(Pieces, "wbWB"), Turn())
 
@@ -349,17 +358,8 @@ def evaluate(rules: Rules, position: Position) -> int:
     return score - 25 * popcount(hangs & (black if who else white))
 
 
-def capture(history: Sequence[str], player: str, depth: int) -> str:
-    """Search exactly `depth` moves ahead by minimax, and return the board after the best move.
-
-    `history` holds the boards of the game, the newest first; none of them comes back in what is searched. A win is
-    taken as soon as it can be, a loss put off as long as it can be.
-
-    >>> capture(["-wWw--www-------bbb--bBb-"], "w", 2)
-    '-wWw--ww-w------bbb--bBb-'
-
-    Raises PositionError for a board that is none, CallError for another wrong call, NoAnswer where no move is left.
-    """
+def capture(history: Sequence[str | Sequence[str]] = ABSENT, player: str = ABSENT, depth: int = ABSENT) -> Any:
+    """Return the board after the player's best move, as told above. Raises PositionError, CallError or NoAnswer."""
     # lazy: start-up time, who solves the game does not play it
     from gamesman.play.capture import best_board
 

@@ -4,7 +4,7 @@ The board has rows A, B, ... from the top and diagonals 1, 2, ... that lean like
 Blue's tokens are at the top, red's at the bottom; blue moves first. Two adjacent own tokens move together, one step
 along their line. The cell before them must be empty, or hold one opposing token with an empty cell, or nothing, behind
 it: that token is pushed on, or off the board. Who has lost `captures` tokens has lost the game. If the player to move
-has no legal move the game is a draw.
+has no legal move the game is a draw; with stuck=either also if the other would have none.
 
        A  b b b b
       B  b b b b b
@@ -20,6 +20,8 @@ Options
     captures     tokens whose loss decides the game: 1, 2, 4 and 6 for edges 2 to 5
     corner       who is safe on a corner cell: axis, from being pushed straight out, away from the centre;
                  any, from being pushed off at all; none, nobody
+    stuck        whose tokens end the game as a draw when all are blocked or isolated: mover, those of the player to
+                 move; either, those of one side or the other, whoever is to move
 
 Notation
     (T row row ...), row A first: T is who moves, b or r; - is an empty cell.
@@ -33,6 +35,8 @@ Rulings
     tokens in line block it too, as does the edge: own tokens are never pushed off.
     "Pushed off from the corner of the board in direction of the corner" is read as corner=axis; along the two edges
     that meet there a token can be pushed off. The other readings are options.
+    "May also terminate if all tokens of a side are blocked or isolated" is read as the player to move having no move,
+    since only then the game cannot go on; stuck=either takes it by the word, of any side.
     A game without a legal move is a tie at once; in a game in which a side has lost its tokens nobody moves any more.
     A position in which both sides have lost that many cannot arise and is refused, and so is one with more tokens than
     at the start.
@@ -42,6 +46,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from gamesman import naming
 from gamesman.bits import lowest, popcount
 from gamesman.boards import Board, hexagons
 from gamesman.errors import MoveError, shorten
@@ -70,6 +75,7 @@ class Rules(NamedTuple):
     turned: tuple[tuple[int, ...], ...]
     least: int  # tokens of a side that has lost
     numbering: Numbering
+    either: int = 0  # whether a side without a move ends the game when the other is to move, too
 
 
 layout = Layout(lambda rules: hexagons(rules.edge), Pieces("b"), Pieces("r"), Turn())
@@ -89,6 +95,7 @@ options = [
         help="tokens whose loss decides the game",
     ),
     Choice("corner", choices=("axis", "any", "none"), help="who is safe on a corner cell"),
+    Choice("stuck", choices=("mover", "either"), help="whose tokens, all blocked or isolated, end the game"),
 ]
 
 
@@ -127,6 +134,7 @@ def setup(o: Options) -> Rules:
         turned=board.turned(),
         least=least,
         numbering=numbering(len(board), count, count, turns=lambda b, r: (0, 1) if b + r > 2 * least else ()),
+        either=int(o.stuck == "either"),
     )
 
 
@@ -149,6 +157,14 @@ def movers(rules: Rules, own: int, other: int, direction: int) -> int:
     return own & step(rules, second, 5 - direction)
 
 
+def can_move(rules: Rules, own: int, other: int) -> bool:
+    """Tell whether a side with its own tokens would have a move, were it its turn."""
+    for direction in range(6):
+        if movers(rules, own, other, direction):
+            return True
+    return False
+
+
 def is_over(rules: Rules, position: Position) -> bool:
     return popcount(position[0]) == rules.least or popcount(position[1]) == rules.least
 
@@ -160,10 +176,9 @@ def primitive(rules: Rules, position: Position) -> int:
         return LOSE
     if popcount(other) == rules.least:
         return WIN
-    for direction in range(6):
-        if movers(rules, own, other, direction):
-            return UNDECIDED
-    return TIE
+    if not can_move(rules, own, other) or (rules.either and not can_move(rules, other, own)):
+        return TIE
+    return UNDECIDED
 
 
 def generate_moves(rules: Rules, position: Position) -> Iterator[int]:
@@ -192,7 +207,8 @@ def do_move(rules: Rules, position: Position, move: int) -> Position:
 def undo_moves(rules: Rules, position: Position) -> Iterator[Position]:
     """Yield the positions before a move without a capture: the pair steps back from `front` to the empty `first`.
 
-    If a token of the other side stands directly before it, that one may have been pushed.
+    If a token of the other side stands directly before it, that one may have been pushed. With `either` there is none
+    before it in which the other side was stuck.
     """
     if not is_over(rules, position):
         own = position[0] if position[2] else position[1]
@@ -207,7 +223,9 @@ def undo_moves(rules: Rules, position: Position) -> Iterator[Position]:
                 own_before, other_before = own ^ front ^ first, other
                 pushed = other & step(rules, front, direction)
                 while True:
-                    if position[2]:
+                    if rules.either and not can_move(rules, other_before, own_before):
+                        pass
+                    elif position[2]:
                         yield own_before, other_before, 0
                     else:
                         yield other_before, own_before, 1
@@ -237,15 +255,22 @@ def ends(rules: Rules, position: Position, move: int) -> tuple[int, int]:
     return move >> 3, lowest(step(rules, 1 << (move >> 3), move & 7))
 
 
+def _example(rules: Rules, position: Position) -> str:
+    """Name a move: a legal one where there is one."""
+    for move in generate_moves(rules, position):
+        return naming.move_name(layout.board(rules), ends(rules, position, move))
+    return "B5 C5"
+
+
 def parse_move(rules: Rules, position: Position, text: str) -> int:
     name, board = shorten(text), layout.board(rules)
     match = re.fullmatch(r" *([A-Z][1-9][0-9]?) +([A-Z][1-9][0-9]?) *", text)
     if not match:
-        raise MoveError(f"expected a move like B5 C5, got {name or 'nothing'}")
+        raise MoveError(f"expected a move like {_example(rules, position)}, got {name or 'nothing'}")
     for cell in match.groups():
         if cell not in board.names:
             raise MoveError(f"{name}: there is no cell {cell} on a board of edge {rules.edge}")
-    if is_over(rules, position):
+    if is_over(rules, position) or (rules.either and primitive(rules, position) == TIE):
         raise MoveError(f"{name}: the game is over")
     first, second = map(board.cell, match.groups())
     onward = [ray[:1] for ray in board.rays["hex"][first]]

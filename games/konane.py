@@ -29,6 +29,7 @@ Rulings
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from gamesman import naming
 from gamesman.bits import lowest, popcount
 from gamesman.boards import squares
 from gamesman.errors import MoveError, OptionError, PositionError, shorten
@@ -363,13 +364,19 @@ def ends(rules: Rules, position: Position, move: int) -> tuple[int, ...]:
     return () if move == PASS else (cell, cell + 2 * step)
 
 
+def _example(rules: Rules, position: Position) -> str:
+    """Name a jump: a legal one where there is one."""
+    jumps = (ends(rules, position, move) for move in generate_moves(rules, position) if move != PASS)
+    return next((naming.move_name(layout.board(rules), jump) for jump in jumps), "a1-c1")
+
+
 def parse_move(rules: Rules, position: Position, text: str) -> int:
     white, black, who, last = position
     if text.strip() == "pass":
         if last < 0:
             raise MoveError("pass is for a go-again turn: this turn begins, so a piece must jump")
         return PASS
-    (row, col), (to_row, to_col) = read_step(text, rules.rows, rules.cols)
+    (row, col), (to_row, to_col) = read_step(text, rules.rows, rules.cols, _example(rules, position))
     own, other = (black, white) if who else (white, black)
     cell, to = row * rules.cols + col, to_row * rules.cols + to_col
     name = shorten(text)

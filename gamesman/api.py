@@ -205,13 +205,9 @@ class Solved:
         Play is followed with `play`, not without; left open, up to a million positions and unless `quick`.
         """
         # lazy: start-up time
-        from gamesman.analysis.play import MOST_UNASKED, follow
-        from gamesman.analysis.profile import profile
+        from gamesman.analysis.profile import described
 
-        found = profile(self._stored, memory, progress, is_walked=not quick)
-        if play or (play is None and not quick and found.positions <= MOST_UNASKED):
-            found.play = follow(self._stored, memory, progress)
-        return found.stats_json()
+        return described(self._stored, memory, progress, is_walked=not quick, is_played=play).stats_json()
 
     def close(self) -> None:
         """Close the database; nothing can be asked any more."""

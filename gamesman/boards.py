@@ -12,7 +12,7 @@ A ray is the cells that follow one another from a cell in one direction; all els
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from operator import itemgetter
 from string import ascii_uppercase
 
@@ -25,6 +25,7 @@ Rays = tuple[tuple[tuple[int, ...], ...], ...]  # by cell, by direction: the cel
 ROOK = ((0, 1), (0, -1), (1, 0), (-1, 0))  # steps of rows and columns: east, west, north, south
 BISHOP = ((1, 1), (-1, -1), (1, -1), (-1, 1))
 HEX = ((0, 1), (1, 0), (1, -1), (-1, 1), (-1, 0), (0, -1))  # steps of rows and diagonals; d and 5 - d are opposite
+MOST_BOARDS = 64  # that are kept: a server is asked for boards of any size
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,13 +180,32 @@ class Board:
         """Draw the board for a person, given one letter for each cell."""
         return self.drawn(self, letters)
 
+    def draw_names(self, letters: str) -> str:
+        """Draw the board with the name of each cell, and after it the letter of what stands there.
+
+        >>> print(hexagons(2).draw_names(hexagons(2).read(["bb", "-r-", "--"])))
+            A2=b  A3=b
+        B1    B2=r  B3
+            C1    C2
+        """
+        if self.drawn is _draw_points:
+            return self.draw(letters)  # names are there already
+        pitch = max(map(len, self.names)) + 4 & ~1  # even, since rows of hexagons are half a cell apart
+        left, heights = min(x for x, _ in self.at), sorted({y for _, y in self.at}, reverse=True)
+        lines = [""] * len(heights)
+        for (x, y), name, letter in sorted(zip(self.at, self.names, letters, strict=True)):
+            line = heights.index(y)
+            said = name if letter == "-" else f"{name}={letter}"
+            lines[line] = f"{lines[line]:<{round((x - left) * pitch)}}{said}"
+        return "\n".join(lines)
+
 
 def _picker(order: list[int]) -> Callable[[str], Iterable[str]]:
     """Make a function that takes letters of a text in an order; itemgetter of a single item would return no tuple."""
     return itemgetter(*order) if len(order) > 1 else lambda text: text[order[0]]
 
 
-@cache
+@lru_cache(MOST_BOARDS)
 def squares(rows: int, cols: int, bottom_first: bool = False) -> Board:
     """Make a board of squares, whose positions are written from the top row on, or from the bottom one.
 
@@ -253,7 +273,7 @@ def hexagon_rows(edge: int) -> list[range]:
     return above + [range(1, 2 * edge - row) for row in range(1, edge)]
 
 
-@cache
+@lru_cache(MOST_BOARDS)
 def hexagons(edge: int) -> Board:
     """Make a hexagon of hexagons: rows A, B, ... from the top, diagonals 1, 2, ... that lean like a backslash.
 
@@ -301,7 +321,7 @@ def _draw_hexagons(board: Board, letters: str) -> str:
     return "\n".join(lines)
 
 
-@cache
+@lru_cache(MOST_BOARDS)
 def points(*paths: str, at: tuple[tuple[str, float, float], ...] = ()) -> Board:
     """Make a board of points joined by lines, each line given as the names of its points in order.
 

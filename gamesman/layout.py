@@ -10,6 +10,7 @@ pieces (see gamesman/numbering.py); and `turned`, if the board can be turned (se
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
@@ -20,9 +21,12 @@ from gamesman.moves import ends
 from gamesman.naming import move_name, move_reader
 from gamesman.notation import read_fields, read_rows, read_turn
 from gamesman.numbering import check_pieces, place_counts
+from gamesman.writing import Writer, can_write
 
 Position = tuple[int, ...]
 Functions = dict[str, Callable[..., Any]]
+
+MOST_WRITERS = 32  # of boards of different sizes, that are kept
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,8 @@ class Layout:
         self._turn = next((i for i, field in enumerate(fields) if isinstance(field, Turn)), -1)
         self._others = [i for i, field in enumerate(fields) if isinstance(field, Cell | Count)]
         self._letters = _letters(self.pieces)
+        self._writer = lru_cache(MOST_WRITERS)(self._new_writer)
+        self._only = [str.maketrans(letter + others, "1" + "0" * len(others)) for letter, others in self._each_piece()]
         lower = self.pieces.lower()  # the large letters beside the small ones in what is said to be expected
         self._alphabet = "".join(sorted(self.pieces, key=lambda letter: lower.index(letter.lower()))) + "-"
 
@@ -93,6 +99,7 @@ class Layout:
             "move_name": lambda rules, position, move: move_name(self.board(rules), module.ends(rules, position, move)),
             "parse_move": move_reader(module, self.board),
         }
+        found["move_name"].of_layout = self  # type: ignore[attr-defined]  # for gamesman.model.variant, which keeps it
         if "numbering" in fields and not callable(getattr(module, "tier", None)):
             names = getattr(module, "players", {})
             found["tier_name"] = lambda rules, tier: self._tier_name(rules, tier, names)
@@ -106,8 +113,17 @@ class Layout:
 
     def write(self, board: Board, players: Sequence[str], position: Position, who: int) -> str:
         """Write a position in which a player is to move."""
-        others = "".join(f"{self.text_of(board, i, position[i])} " for i in self._others)
-        return f"({players[who]} {others}{board.write(self.letters(board, position))})"
+        others = "".join([f"{self.text_of(board, i, position[i])} " for i in self._others]) if self._others else ""
+        writer = self._writer(board)
+        rows = writer.write([position[i] for i in self._masks]) if writer else None
+        return f"({players[who]} {others}{board.write(self.letters(board, position)) if rows is None else rows})"
+
+    def _new_writer(self, board: Board) -> Writer | None:
+        return Writer(board, self.pieces) if can_write(board, self.pieces) else None
+
+    def _each_piece(self) -> list[tuple[str, str]]:
+        """Return each letter of a piece, and all others that may be on a cell."""
+        return [(letter, self.pieces.replace(letter, "") + "-") for letter in self.pieces]
 
     def text_of(self, board: Board, i: int, value: int) -> str:
         """Write the i-th field of a position, which is a cell or a count."""
@@ -128,9 +144,8 @@ class Layout:
         read_rows(found[rows:], [len(row) for row in board.rows], self._alphabet, text)
         letters = board.read(found[rows:])[::-1]
         position = [0] * len(self.fields)
-        for i, letter in zip(self._masks, self.pieces, strict=True):
-            others = self.pieces.replace(letter, "") + "-"
-            position[i] = int(letters.translate(str.maketrans(letter + others, "1" + "0" * len(others))), 2)
+        for i, only in zip(self._masks, self._only, strict=True):
+            position[i] = int(letters.translate(only), 2)
         for i, word in zip(self._others, found[1:rows], strict=True):
             field = self.fields[i]
             if isinstance(field, Count):

@@ -35,15 +35,15 @@ def read_cell(text: str, rows: int, cols: int) -> tuple[int, int]:
     raise PositionError(f"expected a cell from a1 to {cell_name(rows - 1, cols - 1)}, got {shorten(text) or 'nothing'}")
 
 
-def read_step(text: str, rows: int, cols: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Read the two cells of a move like a2-b3. Raises MoveError.
+def read_step(text: str, rows: int, cols: int, example: str = "a1-a2") -> tuple[tuple[int, int], tuple[int, int]]:
+    """Read the two cells of a move like a2-b3. Raises MoveError, which shows the example.
 
     >>> read_step("a2-b3", 4, 4)
     ((1, 0), (2, 1))
     """
     ends = text.strip().split("-")
     if len(ends) != 2:
-        raise MoveError(f"expected a move like a1-a2, got {shorten(text) or 'nothing'}")
+        raise MoveError(f"expected a move like {example}, got {shorten(text) or 'nothing'}")
     try:
         return read_cell(ends[0], rows, cols), read_cell(ends[1], rows, cols)
     except PositionError as error:

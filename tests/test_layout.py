@@ -9,10 +9,12 @@ from gamesman.boards import points, squares
 from gamesman.compiler.compile import Compiler
 from gamesman.errors import MoveError, PositionError, TooLarge
 from gamesman.layout import Cell, Count, Layout, Pieces, Turn
-from gamesman.model.game import load
+from gamesman.model.game import built_in, load
 from gamesman.model.meaning import digest, instructions, source
+from gamesman.model.random_play import random_positions
 from gamesman.model.variant import variant
 from gamesman.solver.solve import solve
+from gamesman.writing import can_write
 
 
 def module(layout, fields=(), **written):
@@ -179,6 +181,24 @@ def test_functions_of_a_layout_are_known_by_their_source():
     text, names = source(function)
     assert text.startswith("FunctionDef(name='hash'")
     assert "cells" in names
+
+
+@pytest.mark.parametrize("game", [name for name in built_in() if hasattr(load(name).module, "layout")])
+def test_a_board_is_written_from_its_masks_as_from_its_letters(game):
+    of = variant(game)
+    board, layout = of.game.module.layout.board(of.rules), of.game.module.layout
+    assert can_write(board, layout.pieces)
+    for position in random_positions(of, 20):
+        assert of.show(position).endswith(f" {board.write(layout.letters(board, position))})")
+
+
+def test_a_large_board_is_written_and_a_cell_with_two_pieces_is_not():
+    of = variant("konane:rows=9,cols=9")
+    assert of.parse(of.show(of.start())) == of.start()
+    with pytest.raises(KeyError):
+        GAME.show(RULES, (1, 0, -1, 0, 1))
+    with pytest.raises(ValueError):
+        GAME.show(RULES, (1 << 6, 0, -1, 0, 1))
 
 
 def test_a_ring_of_points_goes_round():

@@ -30,6 +30,11 @@ def test_the_page_on_it_is_true(database):
     assert (result.failed, result.attempted > 15) == (0, True)
 
 
+def test_what_the_page_of_how_to_shows_of_python_is_so():
+    result = doctest.testfile(str(ROOT / "docs" / "how-to.md"), module_relative=False)
+    assert (result.failed, result.attempted) == (0, 4)
+
+
 def test_importing_it_is_light():
     code = "import sys, gamesman; print(*sys.modules); assert gamesman.open"
     words = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout

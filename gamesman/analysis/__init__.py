@@ -1,4 +1,4 @@
-"""Analysis finds what a solved variant is like, how variants differ, and whether what is stored is right.
+"""Analysis finds what a variant is like, how variants differ, and whether what is stored is right.
 
 walk         goes over one variant once and counts: who wins with whose turn, how often only one move keeps the value
 puzzles      draws problems from one variant, with their solutions
@@ -10,5 +10,6 @@ profile      puts one variant in numbers: shares, remoteness, branching, all tha
 statistics   measures how different two distributions are, with names and plain words
 sharing      finds the positions that two variants share, and how their values change
 comparison   sets several variants side by side
+estimating   says what variants are like that are not solved, from games that playouts plays; intervals hold the errors
 kernels      are the loops of walk, verify and sharing, compiled with a game's functions inside them
 """

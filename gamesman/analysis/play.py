@@ -20,7 +20,7 @@ from gamesman.analysis.difficulty import Difficulty
 from gamesman.analysis.flow import ARRAYS, Flow, Players, closed_rows
 from gamesman.analysis.graph import Graphs
 from gamesman.analysis.lookup import SPARE_BYTES
-from gamesman.analysis.walk import class_count, code_size
+from gamesman.analysis.walk import Census, Counting, class_count, code_size
 from gamesman.errors import TooLarge
 from gamesman.machine.memory import Allowance
 from gamesman.machine.sizes import size_text
@@ -81,11 +81,12 @@ class Outcome:
 
 @dataclass
 class Play:
-    """Holds the outcomes by kind of players, and a bound of the error of each probability."""
+    """Holds the outcomes by kind of players, a bound of each probability's error, and a census of all positions."""
 
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     error_bound: float = 0.0
     further: dict[str, Any] = field(default_factory=dict)  # what the same graphs tell: FURTHER
+    census: Census = field(default_factory=lambda: Census(np.zeros((2, 4), np.int64)))  # as a walk would have it
 
     @property
     def errors(self) -> list[tuple[float, Outcome]]:
@@ -154,11 +155,13 @@ class _Walker:
     def look_at_moves(self) -> dict[str, Any]:
         """Find out from where play never ends, from the lowest tier up; return how easy it is to go wrong."""
         found = Difficulty(self._stored.variant)
+        counting = Counting(self._stored, self._found.census)
         has_draws = bool(self._stored.summary.histogram[DRAW])
         self.progress.start(f"looking at moves of {self._stored.variant.name}", sum(self._tiers.values()))
         for tier, count in sorted(self._tiers.items()):
             graph = self._graphs.tier(tier)
             found.add(graph, self._graphs.flow)
+            counting.add(graph.keys, graph.records, graph.who, graph.sizes, graph.facts)
             if has_draws:
                 self._closed[tier] = closed_rows(graph, self._graphs.flow, self._closed)
             else:

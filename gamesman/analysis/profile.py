@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gamesman.analysis import walk as walks
-from gamesman.analysis.play import FURTHER, Play
+from gamesman.analysis.play import FURTHER, MOST_UNASKED, Play, follow
 from gamesman.analysis.statistics import NEVER, mean, median
 from gamesman.analysis.walk import Census
 from gamesman.model.progress import Progress
@@ -190,3 +190,24 @@ def profile(
         is_classes=is_classes,
     )
     return Profile(stored.variant, stored.summary, census, is_walked)
+
+
+def described(
+    stored: "SolvedPositions",
+    memory: int | None = None,
+    progress: Progress | None = None,
+    *,
+    is_walked: bool = True,
+    is_played: bool | None = None,
+) -> Profile:
+    """Say everything there is to say of a solved variant, with what it is like to play.
+
+    Play is followed where that is asked for, or left open (None) of a walked one with few enough positions. All is
+    counted on the way then, and there is no walk beside it.
+    """
+    if is_played is None:
+        is_played = is_walked and sum(tier.positions for tier in stored.summary.tiers) <= MOST_UNASKED
+    if not is_played:
+        return profile(stored, memory, progress, is_walked=is_walked)
+    play = follow(stored, memory, progress)
+    return Profile(stored.variant, stored.summary, play.census, is_walked, play)

@@ -21,7 +21,7 @@ from gamesman.model.game import no_tier
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.symmetry import Symmetry
 from gamesman.model.variant import Variant
-from gamesman.values import DRAW, LOSE, TIE, WIN, pack
+from gamesman.values import DRAW, LOSE, REMOTENESS_BITS, TIE, WIN, pack
 
 if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
@@ -115,6 +115,33 @@ def take_census(
         progress.advance(len(keys))
     progress.finish()
     return census
+
+
+class Counting:
+    """Counts what a walk does of tiers whose moves are known already, from the lowest one up."""
+
+    def __init__(self, stored: "SolvedPositions", census: Census):
+        self._census, self._wanted = census, longest_records(stored)
+        kernels, rules = kernels_for(stored.variant, class_count(stored), stored.symmetry)
+        self._lowest_key = partial(kernels["lowest_key"], rules)
+
+    def add(self, keys: np.ndarray, records: np.ndarray, who: np.ndarray, sizes: np.ndarray, facts: np.ndarray) -> None:
+        """Add a tier: `who` is 0 where the first player moves; facts are moves, best ones, and those that keep."""
+        census, values = self._census, records >> REMOTENESS_BITS
+        moves, keeping = facts[:, 0], facts[:, 2]
+
+        def count(which: np.ndarray) -> np.ndarray:
+            kinds = values[which].astype(np.int64) + 4 * who[which]
+            return np.bincount(kinds, sizes[which], minlength=8).astype(np.int64).reshape(2, 4)
+
+        census.turns += count(moves > 0)
+        for value, number in enumerate(count((moves > 0) & (keeping == 1)).sum(axis=0).tolist()):
+            census.only[value] += number
+        census.single += int(sizes[moves == 1].sum())
+        for record in self._wanted:
+            found = keys[records == record] if record not in census.examples else ()
+            if len(found):
+                census.examples[record] = self._lowest_key(found)[0]
 
 
 def class_count(stored: "SolvedPositions") -> int:

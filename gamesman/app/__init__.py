@@ -5,7 +5,7 @@ The commands and `gamesman.api` call these functions; no other room knows both a
     checking     are a game's functions worth solving?
     sources      solved positions, to look up
     solving      a variant is solved, and proved
-    describing   the profile of variants, and their comparison
+    describing   the profile of variants, their comparison, estimates
     storing      what is stored is listed, exported, deleted
 
 What starts the solver, the database or numpy is imported inside the functions to keep the start short: a look-up must
@@ -13,7 +13,8 @@ not wait for numba, nor `gamesman games` for a database.
 """
 
 from gamesman.app.checking import check, check_foreign
-from gamesman.app.describing import compare, profiles, puzzles
+from gamesman.app.describing import compare, estimates, profiles, puzzles
+from gamesman.app.location import kept_game
 from gamesman.app.solving import solve, solve_missing, verify
 from gamesman.app.sources import open, reference, source, stored_or_none
 from gamesman.app.storing import delete, export, list, stored_name
@@ -23,7 +24,9 @@ __all__ = [
     "check_foreign",
     "compare",
     "delete",
+    "estimates",
     "export",
+    "kept_game",
     "list",
     "open",
     "profiles",

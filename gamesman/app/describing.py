@@ -1,14 +1,16 @@
-"""Solved variants are described here as wholes: the profile of each, and several compared."""
+"""Variants are described here as wholes: the profile of each that is solved, several compared, others estimated."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from typing import TYPE_CHECKING
 
+from gamesman.app.checking import check_foreign
 from gamesman.app.location import open_store
 from gamesman.errors import about
 
 if TYPE_CHECKING:
     from gamesman.analysis.comparison import Comparison, Question
+    from gamesman.analysis.estimating import Asked, Estimated
     from gamesman.analysis.profile import Profile
     from gamesman.analysis.puzzles import Puzzle
     from gamesman.model.progress import Progress
@@ -29,17 +31,31 @@ def profiles(
     Play is followed where the variant is small, or with `is_played` whatever its size.
     """
     # lazy: start-up time
-    from gamesman.analysis.play import MOST_UNASKED, follow
-    from gamesman.analysis.profile import profile
+    from gamesman.analysis.profile import described
 
     store = open_store(db)
     for variant in variants:
         with about(variant.name) if len(variants) > 1 else nullcontext(), store.open(variant) as stored:
             bars = progress() if progress else None
-            found = profile(stored, memory, bars, is_walked=is_walked)
-            if is_played or (is_walked and found.positions <= MOST_UNASKED):
-                found.play = follow(stored, memory, bars)
+            found = described(stored, memory, bars, is_walked=is_walked, is_played=is_played or None)
         yield found
+
+
+def estimates(
+    variants: Sequence["Variant"],
+    asked: "Asked",
+    *,
+    memory: int | None = None,
+    progress: "Progress | None" = None,
+) -> Iterator["Estimated"]:
+    """Yield what is estimated of each variant, whether it is solved or not."""
+    # lazy: start-up time
+    from gamesman.analysis.estimating import estimate
+
+    for variant in variants:
+        with about(variant.name) if len(variants) > 1 else nullcontext():
+            check_foreign(variant)
+            yield estimate(variant, asked, memory, progress)
 
 
 def puzzles(

@@ -46,13 +46,16 @@ class Size(Reads[int]):
 
 
 class WholeNumber(Reads[int]):
-    """Reads a whole number, 1 or more.
+    """Reads a whole number, 1 or more, or from another one on.
 
-    >>> WholeNumber().convert("2", None, None)
-    2
+    >>> WholeNumber().convert("2", None, None), WholeNumber(low=0).convert("0", None, None)
+    (2, 0)
     """
 
     name = "N"
+
+    def __init__(self, low: int = 1):
+        self._low = low
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         if isinstance(value, int):
@@ -60,14 +63,16 @@ class WholeNumber(Reads[int]):
         if re.fullmatch(r"[0-9]{10,}", value):
             raise CallError(f"{_name(param)} must be less than a billion, got {shorten(value)}")
         if not re.fullmatch(r"[0-9]+", value):
-            raise CallError(f"{_name(param)} must be a whole number, 1 or more, got {shorten(value) or 'nothing'}")
-        if int(value) < 1:
-            raise CallError(f"{_name(param)} must be 1 or more, got {value}")
+            raise CallError(
+                f"{_name(param)} must be a whole number, {self._low} or more, got {shorten(value) or 'nothing'}"
+            )
+        if int(value) < self._low:
+            raise CallError(f"{_name(param)} must be {self._low} or more, got {value}")
         return int(value)
 
 
 class Seconds(Reads[float]):
-    """Reads a time in seconds.
+    """Reads a time in seconds, or in another unit.
 
     >>> Seconds().convert("0.5", None, None)
     0.5
@@ -75,12 +80,15 @@ class Seconds(Reads[float]):
 
     name = "S"
 
+    def __init__(self, unit: str = "seconds"):
+        self._unit = unit
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         if isinstance(value, int | float):
             return float(value)
         if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?|\.[0-9]{1,9}", value) or float(value) == 0:
             raise CallError(
-                f"{_name(param)} must be a number of seconds, like 2 or 0.5, got {shorten(value) or 'nothing'}"
+                f"{_name(param)} must be a number of {self._unit}, like 2 or 0.5, got {shorten(value) or 'nothing'}"
             )
         return float(value)
 
@@ -133,6 +141,7 @@ threads_option = click.option(
 memory_option = click.option("--memory", type=Size(), help="Memory to use at most, like 6G [default: what is free].")
 json_option = click.option("--json", "is_json", is_flag=True, help="Answer in JSON, one object a line.")
 quiet_option = click.option("--quiet", "is_quiet", is_flag=True, help="Show no progress.")
+names_option = click.option("--names", "is_named", is_flag=True, help="Draw each cell of a board with its name.")
 reference_option = click.option(
     "--reference",
     "is_reference",
@@ -142,7 +151,7 @@ reference_option = click.option(
 )
 
 
-def _in_order(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+def in_order(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
     """Return a decorator that gives a command several options, in this order."""
 
     def decorated(command: Command) -> Command:
@@ -154,5 +163,5 @@ def _in_order(*options: Callable[[Command], Command]) -> Callable[[Command], Com
 
 
 # What commands take that read solved variants, and those that work through them on several threads.
-reading_options = _in_order(db_option, memory_option, json_option, quiet_option)
-working_options = _in_order(db_option, threads_option, memory_option, json_option, quiet_option)
+reading_options = in_order(db_option, memory_option, json_option, quiet_option)
+working_options = in_order(db_option, threads_option, memory_option, json_option, quiet_option)

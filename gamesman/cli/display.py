@@ -121,11 +121,11 @@ def _lines(text: str, limit: int) -> list[str]:
     return textwrap.wrap(text, limit, break_long_words=False, break_on_hyphens=False) or [""]
 
 
-def position_page(variant: Variant, answer: PositionAnswer, is_winning: bool = False) -> str:
+def position_page(variant: Variant, answer: PositionAnswer, is_winning: bool = False, is_named: bool = False) -> str:
     """Show a position: its text, its board, its value, its moves."""
     parts = [answer.text]
     if variant.has("draw"):
-        parts.append(variant.draw(answer.position))
+        parts.append(variant.draw(answer.position, is_named))
     parts.append(worth(variant, answer.position, answer.value, answer.remoteness))
     moves = answer.keeping_moves() if is_winning else answer.moves
     if moves:

@@ -1,19 +1,22 @@
 """A session is a game played in the terminal: it reads what is typed, lets programs move, and shows the board."""
 
 import random
-import sys
 from collections.abc import Callable
-from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.display import colour, move_table, table, worth
+from gamesman.cli.asked import HELP_SIDE, help_page
+from gamesman.cli.display import colour, move_table, table, worth, wrapped
+from gamesman.cli.terminal import Left, Terminal
 from gamesman.errors import CallError, GamesmanError, MoveError, NotReachable, NotSolved, shorten
+from gamesman.machine.files import remove_file
+from gamesman.model.advice import command
 from gamesman.model.progress import watched
 from gamesman.model.wording import count
 from gamesman.play.players import Program, Strength
-from gamesman.play.record import GameRecord, read_game, write_game
+from gamesman.play.record import GameRecord, check_place, read_game, write_game
 from gamesman.play.review import ReviewedMove, review
 from gamesman.play.standing import ranked_legal
 from gamesman.search.searcher import Searcher
@@ -27,22 +30,6 @@ VALUES_DEPTH = 4
 VALUES_SECONDS = 10
 HINT = Strength("time", 1)
 
-HELP = """A move, or one of these:
-  moves          the legal moves
-  show           the position and its board
-  hint           a good move, and what it is worth
-  values         what every move is worth
-  history        the moves so far, and where the game is solved, who went wrong where
-  undo [N]       take back your last N moves
-  strength HOW   let the program play perfect, depth=N, time=S, mistakes=RATE or random
-  side SIDE      change sides: 1, 2, both or none
-  save FILE      load FILE
-  resign         quit"""
-
-
-class _Quit(Exception):
-    pass
-
 
 class Session:
     """Plays a game between people, who type, and programs, one for each player."""
@@ -55,8 +42,17 @@ class Session:
         other: str | None,
         seed: int | None,
         save_to: str | None,
+        kept: Path | None = None,
+        is_named: bool = False,
     ):
+        if save_to is not None:
+            check_place(save_to)
         self.game = game
+        self._terminal = Terminal()
+        self._kept = kept
+        self._is_named = is_named
+        self._is_shown = False  # whether the board has been
+        self._is_paused = False  # whether the program waits, for its thinking was interrupted
         self.variant = game.variant
         self.stored = stored
         self._searcher = Searcher(game.variant)
@@ -75,6 +71,8 @@ class Session:
             "moves": self._moves,
             "show": self._show,
             "board": self._show,
+            "names": self._names,
+            "clock": self._clock,
             "hint": self._hint,
             "values": self._values,
             "history": self._history,
@@ -88,22 +86,74 @@ class Session:
             "exit": self._quit,
         }
 
-    def play(self, side: str | None) -> None:
-        """Play to the end, or until there is nothing more to read."""
+    def play(self, side: str | None, is_resumed: bool = False) -> None:
+        """Play to the end, or until there is nothing more to read; a game that is left is kept, or kept no longer."""
         try:
-            if side is None and self.game.end is None:
-                self._ask_side()
-            elif side is not None:
-                self._people = self._read_side(side)
-            self._show("")
-            while self.game.end is None:
-                if self.game.turn in self._people:
-                    self._person()
-                else:
-                    self._program_moves()
-            self._say_end()
-        except _Quit:
+            with self._terminal.heeding():
+                self._play(side, is_resumed)
+            if is_resumed and self._kept is not None:
+                remove_file(self._kept)
+        except Left:
+            self._keep()
             click.echo("The game is left unfinished.")
+        except KeyboardInterrupt:
+            self._keep()
+            raise
+
+    def _play(self, side: str | None, is_resumed: bool) -> None:
+        if self.game.end is not None and not self.game.moves:
+            self._say_over_before()
+            return
+        if not is_resumed and self._kept is not None and self._kept.exists() and self._terminal.is_watched:
+            click.echo(f"A game that you left is kept; go on with it: {self._resuming()}")
+        if side is None and self.game.end is None:
+            self._again(self._ask_side)
+        elif side is not None:
+            self._people = self._read_side(side)
+        self._again(self._go_on)
+        self._say_end()
+
+    def _go_on(self) -> None:
+        if not self._is_shown:
+            self._is_shown = True
+            self._show("")
+        if self.game.clock.limit is not None and self._people != {0, 1}:
+            self._searcher.tree(hurried=True)  # what is compiled first is not in the program's time
+        while self.game.end is None:
+            self._step()
+
+    def _again(self, step: Callable[[], None]) -> None:
+        """Do a step until it is done; after a Ctrl-C there is a prompt, and the program waits till it is to go on."""
+        while True:
+            try:
+                return step()
+            except KeyboardInterrupt:
+                self._terminal.interrupted("Ctrl-C once more, or quit, ends; help lists what can be typed.")
+                self._is_paused = True
+
+    def _step(self) -> None:
+        who = self.game.turn
+        self._is_paused = self._is_paused and who not in self._people
+        with self.game.clock.running(who):
+            if who in self._people or self._is_paused:
+                self._person(who)
+            else:
+                self._program_moves()
+
+    def _keep(self) -> None:
+        """Keep the game if somebody at a terminal leaves it before its end."""
+        if self._kept is None or not self.game.moves or self.game.end is not None or not self._terminal.is_watched:
+            return
+        try:
+            self._kept.parent.mkdir(parents=True, exist_ok=True)
+            write_game(self.game, str(self._kept))
+        except (OSError, CallError) as error:
+            click.echo(f"The game is not kept: {error}", err=True)
+            return
+        click.echo(f"The game is kept; go on with it: {self._resuming()}")
+
+    def _resuming(self) -> str:
+        return command("play", self.variant.name, options=["--resume"])
 
     def _program(self, how: Strength) -> Program:
         return Program(self.variant, how, self.stored, self._chance, self._searcher)
@@ -111,26 +161,18 @@ class Session:
     def _name(self, turn: int) -> str:
         return list(self.variant.game.players.values())[turn]
 
-    def _ask(self, prompt: str) -> str:
-        """Return a line that the person types; one from a pipe is shown, so that what comes out can be read."""
-        if sys.stdin.isatty():
-            with suppress(ImportError):
-                # lazy: not every system has it; lines can be edited, and earlier ones called back
-                import readline  # noqa: F401
-        try:
-            line = input(prompt)
-        except EOFError:
-            click.echo()
-            raise _Quit from None
-        if not sys.stdin.isatty():
-            click.echo(line)
-        return line.strip()
-
     def _ask_side(self) -> None:
         first, second = self._name(self._first), self._name(1 - self._first)
         while True:
-            answer = self._ask(f"Be player 1 ({first}, moves first) or player 2 ({second})? [1, 2, both, none] ")
+            answer = self._terminal.ask(
+                f"Be player 1 ({first}, moves first) or player 2 ({second})? [1, 2, both, none] "
+            )
             try:
+                if answer.lower() in ("quit", "exit"):
+                    raise Left
+                if answer.lower() in ("help", "?"):
+                    click.echo(HELP_SIDE)
+                    continue
                 self._people = self._read_side(answer)
                 return
             except CallError as error:
@@ -147,24 +189,47 @@ class Session:
             raise CallError(f"expected 1, 2, {', '.join(letters)}, both or none, got {shorten(text) or 'nothing'}")
         return known[word]
 
-    def _person(self) -> None:
-        line = self._ask(f"{self._name(self.game.turn)}> ")
+    def _person(self, who: int) -> None:
+        name, clock = self._name(who), self.game.clock
+        prompt = f"{name} is the program's, Enter lets it think" if self._is_paused else name
+        line = self._terminal.ask(f"{prompt} ({clock.text(who)})> " if clock.limit else f"{prompt}> ")
+        if clock.has_run_out(who):
+            self.game.late = who
+            return
         if not line:
+            self._is_paused = False
             return
         word, _, rest = line.partition(" ")
         try:
-            if word in self._commands:
-                self._commands[word](rest.strip())
+            if word.lower() in self._commands:
+                self._commands[word.lower()](rest.strip())
+            elif self._is_paused:
+                raise MoveError(f"it is the program's turn: expected Enter, or a word of help, got {shorten(line)}")
             else:
-                self._make(self.game.read_move(line))
+                self._make(self.game.read_move(self._in_case(line)))
                 if self._people == {0, 1} or self.game.end is not None:
                     self._show("")
         except GamesmanError as error:
             click.echo(str(error))
 
+    def _in_case(self, line: str) -> str:
+        """Return what is typed in the capital or small letters that the game's moves are written in."""
+        position = self.game.position
+        names = [self.variant.move_name(position, move) for move in self.game.legal_moves()]
+        alike = {name for name in names if name.lower() == line.lower()}
+        if len(alike) == 1:
+            return alike.pop()
+        for case in (str.lower, str.upper):
+            if all(name == case(name) for name in names):
+                return case(line)
+        return line
+
     def _program_moves(self) -> None:
         who = self.game.turn
         choice = self._programs[who].choose(self.game)
+        if self.game.clock.has_run_out(who):
+            self.game.late = who
+            return
         name = self.variant.move_name(self.game.position, choice.move)
         self._make(choice.move)
         click.echo(f"{self._name(who)} plays {name}   ({choice.remark})")
@@ -189,18 +254,39 @@ class Session:
                 return
             click.echo(f"Who went wrong where:\n{_review_table(wrong)}" if wrong else "Nobody went wrong.")
 
+    def _say_over_before(self) -> None:
+        """Say of a game in which nothing can be played why, and where other sizes are found."""
+        end, variant = self.game.end, self.variant
+        assert end is not None
+        self._show("")
+        if self.game.position == variant.start():
+            click.echo(f"{variant.name} is over before the first move: {end.reason}.")
+            click.echo(f"Other sizes and starts: {command('info', variant.game.name)}")
+        else:
+            click.echo(f"The game is over there: {end.reason}.")
+
     def _help(self, rest: str) -> None:
-        click.echo(HELP)
+        position = self.game.position
+        names = [self.variant.move_name(position, move) for move in self.game.legal_moves()]
+        click.echo(help_page(names, self.variant.game.rules_text))
 
     def _moves(self, rest: str) -> None:
         position = self.game.position
-        click.echo(", ".join(self.variant.move_name(position, move) for move in self.game.legal_moves()))
+        text = ", ".join(self.variant.move_name(position, move) for move in self.game.legal_moves())
+        self._terminal.page(wrapped(text))
 
     def _show(self, rest: str) -> None:
         position = self.game.position
         click.echo(f"\n{self.variant.show(position)}\n")
         if self.variant.has("draw"):
-            click.echo(f"{self.variant.draw(position)}\n")
+            click.echo(f"{self.variant.draw(position, self._is_named)}\n")
+
+    def _names(self, rest: str) -> None:
+        self._is_named = not self._is_named
+        self._show("")
+
+    def _clock(self, rest: str) -> None:
+        click.echo(", ".join(f"{self._name(who)} {self.game.clock.text(who)}" for who in (0, 1)))
 
     def _hint(self, rest: str) -> None:
         try:
@@ -216,14 +302,17 @@ class Session:
             moves = ranked_legal(self.variant, self.stored, position, self.game.past)
             best = moves[0]
             ahead = None if best.remoteness is None else best.remoteness + 1
-            click.echo(worth(self.variant, position, best.value, ahead))
-            click.echo(move_table(moves, best.value))
+            text = f"{worth(self.variant, position, best.value, ahead)}\n{move_table(moves, best.value)}"
             if self.game.forbids_repetition and any(not move.is_sure or move.value == "draw" for move in moves):
-                click.echo("Draws, and values that may not stand, leave out that no board may come back.")
+                text += "\nDraws, and values that may not stand, leave out that no board may come back."
+            self._terminal.page(text)
             return
         rows = []
         for move in legal:
             child = self.variant.do_move(position, move)
+            if child in self.game.past:
+                rows.append((0, [self.variant.move_name(position, move), "comes back, as a draw"]))
+                continue
             found = self._searcher.search(child, VALUES_DEPTH - 1, VALUES_SECONDS / len(legal), self.game.past)
             is_same = self.variant.turn(child) == self.game.turn
             score = found.score if is_same else -found.score
@@ -234,17 +323,18 @@ class Session:
                 said += "" if found.remoteness is None else f" in {found.remoteness + 1}"
             rows.append((score, [self.variant.move_name(position, move), said]))
         rows.sort(key=lambda row: (-row[0], row[1]))
-        click.echo(table([["move", f"seen {VALUES_DEPTH} moves ahead at most"], *(row for _, row in rows)]))
+        head = ["move", f"seen {VALUES_DEPTH} moves ahead at most"]
+        self._terminal.page(table([head, *(row for _, row in rows)]))
 
     def _history(self, rest: str) -> None:
         if not self.game.moves:
             click.echo("No move has been made.")
         elif self.stored is not None and self.stored.get(self.game.positions[0]) is not None:
-            click.echo(_review_table(review(self.game, self.stored)))
+            self._terminal.page(_review_table(review(self.game, self.stored)))
         else:
             players = [self.variant.player(position) for position in self.game.positions]
             rows = [[f"{i}.", players[i - 1], name] for i, name in enumerate(self.game.names(), 1)]
-            click.echo(table(rows, right=[0]))
+            self._terminal.page(table(rows, right=[0]))
 
     def _undo(self, rest: str) -> None:
         if not (rest or "1").isdigit() or not 1 <= int(rest or 1) <= 9999:
@@ -260,7 +350,7 @@ class Session:
         self._show("")
 
     def _strength(self, rest: str) -> None:
-        program = self._program(Strength.read(rest))
+        program = self._program(Strength.read(rest.lower()))
         self._programs = {0: program, 1: program}
         click.echo(f"The program plays {program.strength}.")
 
@@ -284,7 +374,7 @@ class Session:
         self.game.resigned = self.game.turn
 
     def _quit(self, rest: str) -> None:
-        raise _Quit
+        raise Left
 
 
 def _review_table(steps: list[ReviewedMove]) -> str:

@@ -1,6 +1,7 @@
 """Files are told from all else that can be at a path: nothing but files is replaced, and no named pipe waited for."""
 
 import contextlib
+import errno
 import os
 import stat
 from pathlib import Path
@@ -105,6 +106,17 @@ def write_bytes(path: Path, content: bytes) -> None:
         with contextlib.suppress(OSError):
             remove_file(new)
         raise
+
+
+def check_writable(path: Path) -> None:
+    """Try whether `write_bytes` can write a file, and leave nothing of that. Raises OSError, or ValueError."""
+    path = Path(os.path.realpath(path))
+    if kind(path) == KINDS[stat.S_IFDIR]:
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if kind(path) in (None, FILE):
+        new = path.with_name(f"{path.name}.{os.getpid()}{NEW}")
+        new.open("xb").close()
+        remove_file(new)
 
 
 def sync_names(folder: Path) -> None:

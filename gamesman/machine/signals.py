@@ -19,6 +19,7 @@ NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 _is_ending = threading.Event()
 _last_word = threading.Lock()
+_returning: set[int] = set()  # the signals that end nothing for now
 _tasks: list[tuple[str, Callable[[], str]]] = []
 _phase = ""
 _locate: Callable[[BaseException], str] | None = None
@@ -51,6 +52,25 @@ def heeded_by(end: Callable[[], object]) -> Iterator[None]:
         for number, handler in before.items():
             signal.signal(number, handler)
         signal.set_wakeup_fd(waking, warn_on_full_buffer=False)
+
+
+@contextlib.contextmanager
+def returning() -> Iterator[None]:
+    """Let Ctrl-C raise KeyboardInterrupt inside as often as it comes, and end nothing by itself.
+
+    That is for who is at a prompt, to which it brings him back.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if before == signal.SIG_IGN:
+        yield
+        return
+    _returning.add(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        _returning.discard(signal.SIGINT)
 
 
 def is_ending() -> bool:
@@ -111,7 +131,7 @@ def _unraisable(what: "sys.UnraisableHookArgs") -> None:
 
 def _wait(reading: int, heeded: list[int]) -> None:
     """Wait, on a thread, for the first signal; give the main thread a while to end the process, then end it."""
-    while not set(os.read(reading, 64)) & set(heeded):
+    while not set(os.read(reading, 64)) & (set(heeded) - _returning):
         pass
     time.sleep(GRACE)
     if may_speak():

@@ -6,12 +6,17 @@ own games. So bundled.json lists, for each, the meanings that come to the same: 
 among them, and says what to do. One that has other symmetries than another comes to the same only where no solution of
 that other is stored up to its own: where it had none.
 
+A new option may need a new field of the rules. It goes to their end and has a default, which stands for what was so
+before: rules that have it come to the same as those without the field.
+
 The first stored solutions name the text of a game's source and its options instead of what it means. Those texts are in
 bundled_sources.json.xz.
 """
 
 import hashlib
 import json
+from collections import namedtuple
+from collections.abc import Collection, Iterator
 from functools import cache
 from typing import Any
 
@@ -24,11 +29,37 @@ def are_the_same(game: str, meaning: str, other: str) -> bool:
     return meaning == other or (meaning in known and other in known)
 
 
-def is_of_earlier_source(game: str, meaning: str, options: dict[str, Any], fingerprint: str) -> bool:
-    """Tell whether a fingerprint is one of the first ones, made of a source that meant what the game means now."""
+def as_earlier(rules: Any) -> Iterator[Any]:
+    """Yield rules as they are, and then without the last of their fields, as long as that has its default.
+
+    >>> from typing import NamedTuple
+    >>> class Rules(NamedTuple):
+    ...     size: int
+    ...     stuck: int = 0
+    >>> [tuple(rules) for rules in as_earlier(Rules(4))], [tuple(rules) for rules in as_earlier(Rules(4, 1))]
+    ([(4, 0), (4,)], [(4, 1)])
+    """
+    yield rules
+    fields, defaults = list(rules._fields), rules._field_defaults
+    while fields and fields[-1] in defaults and getattr(rules, fields[-1]) == defaults[fields[-1]]:
+        fields.pop()
+        yield namedtuple("Rules", fields)(*rules[: len(fields)])
+
+
+def is_of_earlier_source(
+    game: str, meaning: str, options: dict[str, Any], fingerprint: str, unsaid: Collection[str] = ()
+) -> bool:
+    """Tell whether a fingerprint is one of the first ones, made of a source that meant what the game means now.
+
+    The options `unsaid` have their defaults; of these an earlier source may not have known some.
+    """
     if len(fingerprint) != FIRST_DIGITS or meaning not in _meanings().get(game, []):
         return False
-    return any(first_fingerprint(source, options) == fingerprint for source in _sources().get(game, []))
+    for source in _sources().get(game, []):
+        known = {name: value for name, value in options.items() if name not in unsaid or f'"{name}"' in source}
+        if first_fingerprint(source, known) == fingerprint:
+            return True
+    return False
 
 
 def first_fingerprint(source: str, options: dict[str, Any]) -> str:

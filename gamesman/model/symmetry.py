@@ -7,7 +7,7 @@ tuple, and everybody else still sees all of them.
 
 import os
 from collections import namedtuple
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -56,6 +56,15 @@ class Symmetry(NamedTuple):
     def least(self, position: "Position") -> "Position":
         """Return the position that stands for the class."""
         return min(position, *self.images(position))
+
+    def finder(self) -> "Callable[[Position], Position]":
+        """Return the same function for many positions: it makes no more images than count."""
+        symmetries, rules = self.variant.game.functions["symmetries"], self.variant.rules
+        if cells_turned(symmetries) is None:
+            return self.least
+        kept = tuple(row for i, row in enumerate(rules.turned) if self.kept >> i & 1)
+        rules = rules._replace(turned=kept)
+        return lambda position: min(position, *symmetries(rules, position))
 
     def orbit(self, position: "Position") -> "list[Position]":
         """Return all positions of the class, in order."""

@@ -1,10 +1,10 @@
 """A variant is a game with all its options decided; one text, GAME[:OPTION=VALUE,...], names it everywhere."""
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from types import ModuleType
 from typing import Any
 
@@ -16,6 +16,7 @@ from gamesman.model.meaning import digest
 from gamesman.model.place import raised
 from gamesman.model.symmetry import Symmetry
 from gamesman.model.symmetry import find as find_symmetry
+from gamesman.model.unread import reads
 from gamesman.options import Number, Option, Options, Text, resolve, written
 from gamesman.values import UNDECIDED
 
@@ -23,6 +24,7 @@ Position = tuple[int, ...]
 
 # More variants than this from one text are a mistake: the text says so instead of the program working for ever.
 MOST_VARIANTS = 10_000
+MOST_MOVES = 4096  # whose names are kept
 
 
 @dataclass(frozen=True)
@@ -63,11 +65,12 @@ class Variant:
             return False
         meaning, _, rules = fingerprint.partition("-")
         if rules:
-            mine = self.fingerprint.partition("-")[2]
-            return rules == mine and bundled.are_the_same(self.game.name, self.game.meaning, meaning)
+            mine = (digest(earlier, self.start(), self.game.data) for earlier in bundled.as_earlier(self.rules))
+            return rules in mine and bundled.are_the_same(self.game.name, self.game.meaning, meaning)
         # The first fingerprints know the options, and not what rules are made of them: that could have changed.
         values = {kind.name: getattr(self.options, kind.name) for kind in self.game.options}
-        is_earlier = bundled.is_of_earlier_source(self.game.name, self.game.meaning, values, fingerprint)
+        unsaid = values.keys() - {text.partition("=")[0] for text in written(self.game.options, self.options)}
+        is_earlier = bundled.is_of_earlier_source(self.game.name, self.game.meaning, values, fingerprint, unsaid)
         return is_earlier and start == self.show(self.start())
 
     @cached_property
@@ -115,7 +118,22 @@ class Variant:
 
     @cached_property
     def move_name(self) -> Callable[[Position, int], str]:
-        return self._bound("move_name")
+        # The name that a layout gives a move is made of its cells.
+        decides = "ends" if hasattr(self.game.functions["move_name"], "of_layout") else "move_name"
+        return self._by_move("move_name", decides)
+
+    @cached_property
+    def ends(self) -> Callable[[Position, int], Sequence[int]] | None:
+        """Return what tells the cells of a move, or None where the game does not tell."""
+        return self._by_move("ends", "ends") if self.has("ends") else None
+
+    def _by_move(self, function: str, decides: str) -> Callable[[Position, int], Any]:
+        """Return a function of a position and a move; what it returns is kept where the position is never looked at."""
+        bound = self._bound(function)
+        if reads(self.game.functions[decides], 1):
+            return bound
+        kept = lru_cache(MOST_MOVES)(partial(bound, ()))  # whatever the position
+        return lambda position, move: kept(move)
 
     def start(self) -> Position:
         position: Position = self.game.functions["start"](self.rules)
@@ -160,13 +178,22 @@ class Variant:
             raise MoveError(f"the game is over in {self.show(position)}: there is no move {shorten(text)}")
         raise MoveError(f"expected one of {shorten(', '.join(moves), 200)}, got {shorten(text) or 'nothing'}")
 
-    def draw(self, position: Position) -> str:
-        """Draw the board for a person."""
+    def draw(self, position: Position, is_named: bool = False) -> str:
+        """Draw the board for a person; `is_named` where its cells are to have their names, if the game has a layout."""
+        layout = getattr(self.game.module, "layout", None)
+        if is_named and layout is not None:
+            board = layout.board(self.rules)
+            named: str = board.draw_names(layout.letters(board, position))
+            return named
         return self.game.functions["draw"](self.rules, position) if self.has("draw") else self.show(position)
 
     def letter(self, position: Position) -> str:
         """Return the letter of the player to move."""
-        return list(self.game.players)[self.turn(position)]
+        return self._letters[self.turn(position)]
+
+    @cached_property
+    def _letters(self) -> list[str]:
+        return list(self.game.players)
 
     def player(self, position: Position) -> str:
         """Return the name of the player to move."""

@@ -96,7 +96,10 @@ class Program:
             raise NotSolved(f"{said}; who wins is proved by: {proving}")
 
     def choose(self, game: GameRecord) -> ChosenMove:
-        """Choose a move for the player whose turn it is in a game that is not over; return it."""
+        """Choose a move for the player whose turn it is in a game that is not over; return it.
+
+        A search takes no longer than the game's clock allows for a move.
+        """
         errs = self.strength.kind == "mistakes" and self._chance.random() < self.strength.amount
         if errs or self.strength.kind == "random":
             return ChosenMove(self._chance.choice(game.legal_moves()), "at random")
@@ -108,6 +111,9 @@ class Program:
         seconds = self.strength.amount if self.strength.kind == "time" else None
         if depth is seconds is None:
             depth = DRAW_DEPTH
+        at_most = game.clock.for_a_move(game.turn)
+        if at_most is not None:
+            seconds = min(at_most, seconds or at_most)
         found = self._searcher.search(game.position, depth, seconds, game.past)
         assert found.move is not None
         return ChosenMove(found.move, remark(found))

@@ -15,14 +15,16 @@ that is there for the third time ends it as a draw: nobody has made anything of 
 """
 
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gamesman.errors import CallError, GamesmanError, MoveError, shorten
-from gamesman.machine.files import at_once, write_text
+from gamesman.machine.files import at_once, check_writable, write_text
 from gamesman.model.advice import command
 from gamesman.model.variant import Position, Variant, variant
+from gamesman.play.clock import Clock
 from gamesman.search.searcher import legal_moves
 from gamesman.values import TIE, UNDECIDED, WIN
 
@@ -48,6 +50,8 @@ class GameRecord:
         self.been = list(been or [])
         self.moves: list[int] = []
         self.resigned: int | None = None
+        self.late: int | None = None  # who has run out of time
+        self.clock = Clock()
 
     @property
     def position(self) -> Position:
@@ -68,6 +72,8 @@ class GameRecord:
         names = list(self.variant.game.players.values())
         if self.resigned is not None:
             return End(1 - self.resigned, f"{names[self.resigned]} has resigned")
+        if self.late is not None:
+            return End(1 - self.late, f"{names[self.late]} has run out of time")
         value = self.variant.primitive(self.position)
         if value == TIE:
             return End(None, "a tie")
@@ -109,8 +115,9 @@ class GameRecord:
 
     def play(self, move: int) -> None:
         """Make a legal move."""
+        child = self.variant.do_move(self.position, move)
         self.moves.append(move)
-        self.positions.append(self.variant.do_move(self.position, move))
+        self.positions.append(child)
 
     def undo(self) -> int:
         """Take back the last move or a resignation; return whose turn it is then. Raises MoveError if there is none."""
@@ -136,6 +143,10 @@ class GameRecord:
         fields["moves"] = self.names()
         if self.resigned is not None:
             fields["resigned"] = list(self.variant.game.players)[self.resigned]
+        if self.clock.limit is not None:
+            fields["clock"] = {"limit": self.clock.limit, "used": self.clock.used}
+        if self.late is not None:
+            fields["late"] = list(self.variant.game.players)[self.late]
         return json.dumps(fields, indent=1) + "\n"
 
 
@@ -185,6 +196,14 @@ def write_game(game: GameRecord, file: str) -> None:
         raise CallError(f"{shorten(file)} cannot be written: {getattr(error, 'strerror', error)}") from None
 
 
+def check_place(file: str) -> None:
+    """Try whether a game can be saved in a file, before it is begun. Raises CallError."""
+    try:
+        check_writable(Path(file))
+    except (OSError, ValueError) as error:
+        raise CallError(f"{shorten(file)} cannot be written: {getattr(error, 'strerror', error)}") from None
+
+
 def _game_of(name: str) -> str:
     return name.partition(":")[0]
 
@@ -202,6 +221,13 @@ def _replayed(fields: dict[str, Any]) -> GameRecord:
             raise CallError(f"move {number}: {error}") from None
     if "resigned" in fields:
         game.resigned = list(played.game.players).index(fields["resigned"])
+    if "clock" in fields:
+        limit, used = float(fields["clock"]["limit"]), [float(seconds) for seconds in fields["clock"]["used"]]
+        if not 0 < limit < math.inf or len(used) != 2 or not all(0 <= seconds < math.inf for seconds in used):
+            raise ValueError("no clock goes like that")
+        game.clock = Clock(limit, (used[0], used[1]))
+    if "late" in fields:
+        game.late = list(played.game.players).index(fields["late"])
     return game
 
 

@@ -29,7 +29,7 @@ from gamesman.search import scores, tree
 from gamesman.search.plain import LISTS, Interpreted, rows_in
 from gamesman.search.tree import Access, Stack
 
-_kernels: dict[tuple[ModuleType, Shape], tuple[Callable[..., int], Callable[..., None]]] = {}
+_kernels: dict[tuple[ModuleType, Shape, bool], tuple[Callable[..., int], Callable[..., None]]] = {}
 
 
 class Past(NamedTuple):
@@ -58,9 +58,9 @@ class Compiled(Interpreted):
         self.rows = rows_in(table_bytes, 8 * (self._width + 3))
         self._table = np.zeros((self.rows, self._width + 3), np.int64)
         self._state = np.zeros(7, np.int64)
-        kind = self.variant.game.module, self._shape
+        kind = self.variant.game.module, self._shape, self.returns
         if kind not in _kernels:
-            _kernels[kind] = _compiled(self.variant, self._shape)
+            _kernels[kind] = _compiled(self.variant, self._shape, self.returns)
         self._run, self._mark = _kernels[kind]
 
     def warm_up(self) -> None:
@@ -114,7 +114,7 @@ class Compiled(Interpreted):
         return position_of(self._stack.positions[ply], self._shape)
 
 
-def _compiled(variant: Variant, shape: Shape) -> tuple[Callable[..., int], Callable[..., None]]:
+def _compiled(variant: Variant, shape: Shape, returns: bool) -> tuple[Callable[..., int], Callable[..., None]]:
     """Compile a game's search; return it and the function that fills an array with the fingerprints of positions."""
     compiler, functions = compiled_functions(variant, shape)
     shared = {function.__name__: inlined(function) for function in scores.SHARED} | {"inline": inlined, "word": to_word}
@@ -125,7 +125,7 @@ def _compiled(variant: Variant, shape: Shape) -> tuple[Callable[..., int], Calla
             marks[i] = fingerprint(take(positions, i))
 
     access = _access(take, put, fingerprint, sum(shape))
-    run = tree.build(functions, access, shared, variant.game.no_repetition, asks=False)
+    run = tree.build(functions, access, shared, variant.game.no_repetition, returns, asks=False)
     return compiler.kernel(run), compiler.kernel(mark)
 
 
@@ -155,6 +155,8 @@ def _access(take: Any, put: Any, fingerprint: Any, width: int) -> Access:
         table[row, move_at] = move
 
     def has_been(past, position):
+        if len(past.tiers) == 0:
+            return False
         slot = fingerprint(position) & (len(past.slots) - 1)
         while past.slots[slot] >= 0:
             if take(past.positions, past.slots[slot]) == position:

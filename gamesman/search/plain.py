@@ -9,6 +9,7 @@ from typing import Any
 from gamesman.errors import BrokenGame
 from gamesman.model.variant import Position, Variant
 from gamesman.search import scores, tree
+from gamesman.search.returns import can_come_back
 from gamesman.search.scores import ESTIMATE, INFINITE
 from gamesman.search.tree import DEPTH, DONE, ENTER, FULL, MODE, NODES, STUCK, VALUE, Access, Stack
 from gamesman.values import DRAW
@@ -33,8 +34,10 @@ class Interpreted:
     is_compiled = False
     pace = 20_000.0  # nodes a second, to begin with
 
-    def __init__(self, variant: Variant, table_bytes: int, stored: Any = None):
+    def __init__(self, variant: Variant, table_bytes: int, stored: Any = None, returns: bool | None = None):
         self.variant = variant
+        self.returns = can_come_back(variant) if returns is None else returns
+        self._heeds = self.returns or variant.game.no_repetition  # whether it matters what has been
         self._stored = stored
         self.asks = stored is not None  # whether a database is asked at every node
         self._plies = 0
@@ -51,7 +54,9 @@ class Interpreted:
         )
         rows = (_find, _salt_at, _data_at, _move_at, _keep)
         access = Access(_put, _take, *rows, _fingerprint, _has_been, _past_salt, self._known)
-        self._run = tree.build(functions_of(self.variant), access, shared, self.variant.game.no_repetition, self.asks)
+        self._run = tree.build(
+            functions_of(self.variant), access, shared, self.variant.game.no_repetition, self.returns, self.asks
+        )
 
     def begin(
         self,
@@ -71,11 +76,11 @@ class Interpreted:
             self._stack = self._new_stack()
         tier = self.variant.tier
         others = set(past) - {position}
-        self._past = self._new_past(sorted((tier(p), p) for p in others) if self.variant.game.no_repetition else [])
+        self._past = self._new_past(sorted((tier(p), p) for p in others) if self._heeds else [])
         self._stack = stack = self._stack._replace(barred=self._list(barred))
         self._put_root(position)
         stack.alpha[0], stack.beta[0] = alpha, INFINITE if alpha == -INFINITE else alpha + 1
-        if self.variant.game.no_repetition:
+        if self._heeds:
             stack.tier[0], stack.since[0] = tier(position), 0
             stack.salt[0] = self._root_salt(position, tier(position))
         state = self._state

@@ -11,6 +11,7 @@ Where there is a stored database it is asked first.
 What is certain. A win or loss that is seen is one, whatever lies beyond the depth, and its remoteness is exact: nothing
 within that many plies was left out. A score of 0 is a tie for certain if both sides can still force as much when every
 position at the end of the depth is counted as lost for them; it is searched once more for either of them to find out.
+There a position that comes back counts as lost for them, too: it is no tie, and what the game was before proves none.
 
 The database. Where it has the position its answer is exact and nothing is searched. Where it has not, it is asked at
 every node, in plain Python, and what it has is not searched on. In a game without repetition it holds values without
@@ -29,6 +30,7 @@ from gamesman.model.progress import Progress, Silent
 from gamesman.model.variant import Position, Variant
 from gamesman.search.found import Found
 from gamesman.search.plain import Interpreted, functions_of
+from gamesman.search.returns import can_come_back
 from gamesman.search.scores import CERTAIN, ESTIMATE, INFINITE, LOST_FOR_0, LOST_FOR_1, MATE, STATIC, outcome
 from gamesman.search.ties import shortest_tie
 from gamesman.values import DRAW, LOSE, NAMES, TIE, UNDECIDED, WIN
@@ -63,6 +65,7 @@ class Searcher:
         self.note = "interpreted, as asked" if compiled is False else ""
         self._table_bytes = table_bytes
         self._trees: dict[str, Interpreted] = {}
+        self._returns = can_come_back(variant)
         if compiled:
             self.compiled()
 
@@ -76,14 +79,15 @@ class Searcher:
     ) -> Found:
         """Look for the best move, `depth` plies ahead or for some seconds, whichever ends first; return what is found.
 
-        `past` are the positions that have been in the game; they matter where none may come back. Barred moves are left
-        out. The clock starts when compiled code is there.
+        `past` are the positions that have been in the game: none may come back, or it is a draw then. Barred moves are
+        left out. The clock starts when compiled code is there.
         """
         if depth is None and seconds is None:
             raise CallError("expected a depth or a time to search, got neither")
         if depth is not None and not 1 <= depth <= MOST_DEPTH:
             raise CallError(f"depth must be 1 to {MOST_DEPTH}, got {depth}")
-        been = frozenset(past) - {position} if self.variant.game.no_repetition else frozenset()
+        heeds = self._returns or self.variant.game.no_repetition
+        been = frozenset(past) - {position} if heeds else frozenset()
         value, note = self.variant.primitive(position), ""
         if value == UNDECIDED and not legal_moves(self.variant, position, been):
             value, note = LOSE, "no move is left: each would bring back a position that has been"
@@ -194,6 +198,8 @@ class _Run:
         self._position = position
         self._depth = depth
         self._been = been
+        # Where positions can come back a tie is one whatever has been before.
+        self._held_against = been if searcher.variant.game.no_repetition else frozenset[Position]()
         self._barred = barred
         self._note = note
         self._tree = searcher.tree(hurried=seconds is not None)
@@ -215,7 +221,7 @@ class _Run:
                     value, remoteness = (WIN if score > 0 else LOSE), MATE - abs(score)
                 elif score == 0 and self._is_tie(depth):
                     value, line = TIE, [self._holding]
-                    line = shortest_tie(variant, self._can_hold, position, depth, self._been, self._barred)
+                    line = shortest_tie(variant, self._can_hold, position, depth, self._held_against, self._barred)
                     remoteness = len(line)
                 if remoteness is not None and remoteness <= depth:
                     break
@@ -270,10 +276,10 @@ class _Run:
         if self._tree.asks or not self._tree.has_ties:
             return False
         who = self._searcher.variant.turn(self._position)
-        if not self._can_hold(self._position, depth, self._been, who, self._barred):
+        if not self._can_hold(self._position, depth, self._held_against, who, self._barred):
             return False
         self._holding = self._tree.choice
-        return self._can_hold(self._position, depth, self._been, 1 - who, self._barred)
+        return self._can_hold(self._position, depth, self._held_against, 1 - who, self._barred)
 
     def _can_hold(
         self,

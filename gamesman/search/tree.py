@@ -18,6 +18,9 @@ What a node is worth is what plain minimax to the same depth says, exactly:
   so a move to a lower tier clears them out. In plain Python a fingerprint is a set of the position alone, and the salt
   the set of all; in machine code they are scrambles of 64 bits, which two histories share once in 2**64 pairs. A player
   who has moves, but none that is allowed, has lost.
+- Where positions can come back (`returns`; see gamesman.search.returns) one that does, on the path or from the game's
+  past, is a draw there and then, worth 0, if it is not over; as a tie it does not count. `play` calls it a draw when it
+  is there for the third time, but who may bring it back once may do so again. The table knows the past by its salt.
 """
 
 from collections.abc import Callable
@@ -92,7 +95,7 @@ class Access(NamedTuple):
 
 
 def build(
-    functions: dict[str, Any], access: Access, shared: dict[str, Any], no_repetition: bool, asks: bool
+    functions: dict[str, Any], access: Access, shared: dict[str, Any], no_repetition: bool, returns: bool, asks: bool
 ) -> Callable[..., int]:
     """Make the function that searches a game and return it: `run`, the last one in here, which goes through the phases.
 
@@ -107,7 +110,7 @@ def build(
     inline, word = shared["inline"], shared["word"]
 
     @inline
-    def is_forbidden(positions: Any, past: Any, child: Any, ply: int, since: int) -> bool:
+    def has_come_back(positions: Any, past: Any, child: Any, ply: int, since: int) -> bool:
         """Tell whether a child of the node at a ply has been before, in the game or on the path."""
         if has_been(past, child):
             return True
@@ -122,7 +125,7 @@ def build(
         for move in generate_moves(rules, position):
             child = do_move(rules, position, move)
             since = stack.since[ply] if tier(rules, child) == stack.tier[ply] else ply + 1
-            if not is_forbidden(stack.positions, past, child, ply, since):
+            if not has_come_back(stack.positions, past, child, ply, since):
                 return True
         return False
 
@@ -144,7 +147,8 @@ def build(
     def worth_at_once(rules: Any, stack: Stack, past: Any, state: Any, position: Any, ply: int, left: int) -> Any:
         """Judge a node without its moves: return its score, or OPEN if the moves must be searched.
 
-        It has a score where the game is over, where the database knows the position, and at the end of the depth.
+        It has a score where the game is over, where the database knows the position, where it has come back, and at the
+        end of the depth.
         """
         over = primitive(rules, position)
         if over != UNDECIDED:
@@ -155,13 +159,16 @@ def build(
             value = known(position, ply)
             if value != OPEN:
                 return value
-        if left:
+        is_back = False
+        if returns:
+            is_back = ply > 0 and has_come_back(stack.positions, past, position, ply - 1, stack.since[ply])
+        if left and not is_back:
             return OPEN
         if no_repetition and not can_move(rules, stack, past, position, ply):
             return ply - MATE
         mode = state[MODE]
         if mode == ESTIMATE:
-            return estimate(rules, position)
+            return 0 if is_back else estimate(rules, position)
         return -UNKNOWN if turn(rules, position) == mode - LOST_FOR_0 else UNKNOWN
 
     @inline
@@ -210,7 +217,7 @@ def build(
                 child = do_move(rules, position, move)
                 if no_repetition:
                     since = stack.since[ply] if tier(rules, child) == stack.tier[ply] else ply + 1
-                    if is_forbidden(stack.positions, past, child, ply, since):
+                    if has_come_back(stack.positions, past, child, ply, since):
                         continue
                 if left > 1:
                     over = primitive(rules, child)
@@ -344,8 +351,10 @@ def build(
                     alpha, beta = alphas[ply], betas[ply]
                     child = do_move(rules, position, stack.moves[i])
                     put(positions, ply + 1, child)
-                    if no_repetition:
+                    if no_repetition or (returns and depth - ply > 1):
                         enter_tier(stack, past, child, tier(rules, child), ply)
+                    elif returns:  # the end of the depth is not kept in the table, and needs no salt
+                        stack.since[ply + 1] = stack.since[ply]
                     is_same = turn(rules, child) == turn(rules, position)
                     is_narrow = i > stack.first[ply] and beta - alpha > 1
                     if is_narrow:

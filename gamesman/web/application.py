@@ -1,5 +1,6 @@
 """The application is put together here: its routes, the headers that every answer has, what becomes of errors."""
 
+import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gamesman.errors import GamesmanError
-from gamesman.web import api, api_page, pages, solving, universal
+from gamesman.web import api, api_page, pages, shortcut, solving, universal
 from gamesman.web.pool import Asked
 from gamesman.web.problems import Problem, Refused, problem_of
 from gamesman.web.requests import PASSING, json_response
@@ -48,9 +49,10 @@ EVERYBODY = (b"access-control-allow-origin", b"*")  # GamesmanUni's client comes
 class Door:
     """Is what every request goes through: it takes a proxy's prefix off and gives the answer our headers."""
 
-    def __init__(self, app: ASGIApp, root_path: str):
-        self._app = app
-        self._root = root_path.rstrip("/")
+    def __init__(self, app: ASGIApp, site: Site):
+        self._app, self._site = app, site
+        self._root = site.settings.root_path.rstrip("/")
+        self._positions = self._root + shortcut.PATH
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -61,6 +63,12 @@ class Door:
             if not (path + "/").startswith(self._root + "/"):
                 path = self._root + path
             scope = {**scope, "root_path": self._root, "path": path}
+        if scope["path"] == self._positions and (found := await shortcut.answer(self._site, scope)):
+            begin: Message = {"type": "http.response.start", "status": 200, "headers": [*found[0], *HEADERS]}
+            with contextlib.suppress(Exception):  # the connection is no more
+                await send(begin)
+                await send({"type": "http.response.body", "body": found[1]})
+            return
         is_for_others = scope["path"].removeprefix(self._root).startswith("/universal/")
         headers = [*HEADERS, EVERYBODY] if is_for_others else HEADERS
 
@@ -112,7 +120,7 @@ def application(settings: Settings) -> ASGIApp:
     )
     app.state.site = site
     app.state.universal = universal.Known()
-    return Door(app, settings.root_path)
+    return Door(app, site)
 
 
 async def _failed(request: Request, error: Exception) -> Response:

@@ -39,8 +39,7 @@ def clicks(variant: "Variant", position: "Position", move: int) -> list[int] | N
     >>> [clicks(konane, konane.start(), move) for move in konane.generate_moves(konane.start())]
     [[5, 7]]
     """
-    board, ends = board_of(variant), variant.game.functions.get("ends")
-    if board is None or ends is None:
+    if variant.ends is None or (board := board_of(variant)) is None:
         return None
-    found = list(ends(variant.rules, position, move))
-    return found if all(0 <= cell < len(board) for cell in found) else None
+    found = list(variant.ends(position, move))
+    return found if not found or 0 <= min(found) <= max(found) < len(board) else None

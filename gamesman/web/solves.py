@@ -4,6 +4,7 @@ A solve that is cancelled or broken off goes on where it stopped when it is aske
 """
 
 import asyncio
+import contextlib
 import json
 import secrets
 import time
@@ -115,13 +116,12 @@ class Solves:
                 solve.tell(status="solved", result=json.loads(said))
 
     async def _stop(self, solve: Solve, worker: Worker) -> None:
-        """Let the process store what there is, and end it."""
-        worker.interrupt()
-        try:
-            async with asyncio.timeout(CANCEL_SECONDS):
-                await worker.wait()
-        except TimeoutError:
-            pass
+        """Let the process store what there is, and end it; before it has told of anything there is nothing to store."""
+        if solve.progress is not None:
+            worker.interrupt()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(CANCEL_SECONDS):
+                    await worker.wait()
         solve.tell(status="cancelled")
 
     def cancel(self, id: str) -> Solve:

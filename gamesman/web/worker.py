@@ -9,6 +9,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -306,4 +307,5 @@ def _bound_memory() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with suppress(KeyboardInterrupt):  # when there is no task at hand, there is nobody to tell
+        main()

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from support.graphs import make_variant, random_graph
 from support.storing import store_solution
 
-from gamesman.analysis import flow, graph, play, walk
+from gamesman.analysis import flow, graph, play, profile, walk
 from gamesman.cli.main import cli
 from gamesman.db import open_store
 from gamesman.model.variant import variant
@@ -158,6 +158,21 @@ def test_play_on_graphs_with_circles_ties_and_players_who_move_twice(seed, few, 
     check(run(v.name), v, solution.values)
 
 
+@pytest.mark.parametrize("name", ["tictactoe", "konane:rows=4,misere", "dodgem:size=2", "hex_abalone:edge=2", 0, 1])
+def test_what_is_counted_beside_play_is_what_a_walk_counts(name, database):
+    v = name
+    if isinstance(name, int):
+        made = random_graph(name, nodes=40)
+        v = make_variant(made.edges, made.values, made.turns, made.tiers, kind="tiers").name
+    store = open_store(database)
+    store_solution(store, v)
+    with store.open(variant(v)) as stored:
+        walked, played = profile.profile(stored).stats_json(), profile.described(stored).stats_json()
+    assert walked["play"] is None and played["play"] is not None
+    assert all(played[field] == number for field, number in walked.items() if number is not None)
+    assert walked["single_moves"] is not None and walked["first_player"] is not None
+
+
 def test_a_game_that_cannot_end_is_unfinished_and_has_no_length(database):
     v = make_variant([[1], [0]], [UNDECIDED, UNDECIDED], [0, 1], kind="plain")
     store_solution(open_store(database), v.name)
@@ -196,7 +211,7 @@ def test_random_play_is_what_playouts_find(database):
 
 def test_a_large_variant_is_followed_when_that_is_asked_for(database, monkeypatch):
     store_solution(open_store(database), "tictactoe")
-    monkeypatch.setattr(play, "MOST_UNASKED", 10)
+    monkeypatch.setattr(profile, "MOST_UNASKED", 10)
     assert run("tictactoe") is None
     assert run("tictactoe", "--play")["random"]["tie"] > 0.1
 

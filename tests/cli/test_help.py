@@ -24,8 +24,8 @@ PROMISED = {
     "solve": "--restart --no-verify --work --db --threads --memory --json --quiet",
     "query": "--winning --db --memory --json --quiet",
     "line": "--db --memory --json --quiet",
-    "stats": "--plot --play --db --memory --json --quiet",
-    "compare": "--solve --plot --html --csv --db --threads --memory --json --quiet",
+    "stats": "--plot --play --estimate --playouts --depth --seed --db --memory --json --quiet",
+    "compare": "--solve --plot --html --csv --estimate --playouts --seed --db --threads --memory --json --quiet",
     "verify": "--db --threads --memory --json --quiet",
     "export": "--db --threads --json --quiet",
     "list": "--db --json",
@@ -97,7 +97,7 @@ def test_every_example_runs(name, example, tmp_path, monkeypatch):
         CodeFolder(cache_folder() / f"konane-{'0' * 24}").write("kernel.nbc", b"code")
     shell = Shell(tmp_path)
     words = shlex.split(example)
-    if name not in NEED_NOTHING_SOLVED and not {"--reference", "--solve"} & set(words):
+    if name not in NEED_NOTHING_SOLVED and not {"--reference", "--solve", "--estimate"} & set(words):
         place = words[words.index("--db") + 1] if "--db" in words else "solved"
         store_all([*words, "konane"], tmp_path / place)
     if words[-1].endswith(".proof") and name == "verify":

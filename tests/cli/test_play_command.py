@@ -10,9 +10,11 @@ from support import SUPPORT
 
 from gamesman.errors import CallError, MoveError, NotSolved
 from gamesman.model.variant import variant
+from gamesman.play.clock import Clock
 from gamesman.play.players import Program, Strength
 from gamesman.play.record import GameRecord, load
 from gamesman.play.review import review
+from gamesman.search.searcher import Searcher
 from gamesman.solver.reference import solve
 
 RING = SUPPORT / "ring.py"
@@ -142,6 +144,27 @@ def test_a_file_that_is_no_saved_game_is_refused(change, said):
     for text in ("", "null", "[]", "{", "7", "[" * 100_000):
         with pytest.raises(CallError, match="is no saved game"):
             load(text)
+
+
+def test_who_has_run_out_of_time_has_lost_and_the_clock_is_saved():
+    game = played("konane", *KONANE[:2])
+    game.clock = Clock(60, (61, 5))
+    assert game.clock.has_run_out(game.turn)
+    game.late = game.turn
+    again = load(game.save())
+    assert (again.end.winner, again.end.reason) == (1, "White has run out of time")
+    assert (again.clock.limit, again.clock.used) == (60, [61, 5])
+    fields = json.loads(game.save())
+    for clock in ({"limit": 0, "used": [0, 0]}, {"limit": 5, "used": [0]}, {"limit": "x", "used": [0, 0]}, 7):
+        with pytest.raises(CallError, match="is no saved game"):
+            load(json.dumps({**fields, "clock": clock}))
+
+
+def test_a_program_keeps_to_the_clock():
+    game = GameRecord(variant("abalone:rows=3,cols=3"))
+    game.clock = Clock(0.5)
+    chosen = Program(game.variant, Strength("depth", 500), searcher=Searcher(game.variant, compiled=False)).choose(game)
+    assert chosen.move in game.legal_moves()
 
 
 # The programs

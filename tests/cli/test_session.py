@@ -13,6 +13,8 @@ import time
 import pytest
 from support import ROOT
 
+from gamesman.cli.session import Session
+from gamesman.model.game import built_in
 from gamesman.model.variant import variant
 from gamesman.play.players import Program, Strength
 from gamesman.play.record import GameRecord, load
@@ -77,18 +79,62 @@ def until(terminal, text):
     return read
 
 
-def test_ctrl_c_ends_the_program_with_a_line():
+def started(*words):
     process, terminal = pty.fork()
     if process == 0:
-        os.execve(sys.executable, [*PROGRAM, "konane"], environment())
-    until(terminal, "none] ")
-    for _ in range(60):  # a signal that comes between the prompt and the waiting for what is typed may get lost
+        os.chdir(ROOT)
+        os.execve(sys.executable, [*PROGRAM, *words], environment())
+    return process, terminal
+
+
+def interrupt(terminal, said):
+    """Type Ctrl-C; once more where nothing comes of it: it may come between a prompt and the waiting for a line."""
+    read = ""
+    for _ in range(12):
         os.write(terminal, b"\x03")
-        if select.select([terminal], [], [], 2)[0]:
-            break
-    assert "interrupted" in until(terminal, "interrupted")
-    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 1
+        while select.select([terminal], [], [], 8)[0]:
+            read += os.read(terminal, 4096).decode()
+            if said in read:
+                return read
+    pytest.fail(f"Ctrl-C is not heeded: {read}")
+
+
+def ended(process, terminal):
+    code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
     os.close(terminal)
+    return code
+
+
+def test_a_second_ctrl_c_ends_the_program_and_the_game_is_gone_on_with():
+    process, terminal = started("konane")
+    until(terminal, "none] ")
+    assert "once more, or quit, ends" in interrupt(terminal, "none] ")
+    os.write(terminal, b"both\nb2-d2\n")
+    until(terminal, "Black> ")
+    assert "once more, or quit, ends" in interrupt(terminal, "Black> ")
+    said = interrupt(terminal, "interrupted")
+    assert "The game is kept; go on with it: gamesman play --resume konane" in said
+    assert ended(process, terminal) == 1
+    process, terminal = started("konane", "--resume", "--side", "both")
+    assert '(b "" wbwb b--w w-wb)' in until(terminal, "Black> ")
+    for move in ("d1-b1", "a1-c1", "d3-d1", "pass", "a3-a1", "b3-d3"):
+        os.write(terminal, f"{move}\n".encode())
+    until(terminal, "After 7 moves: Black has won.")
+    assert ended(process, terminal) == 0
+    assert "no game of konane is kept" in at_pipe("konane", "--resume", code=2)
+
+
+def test_ctrl_c_while_the_program_thinks_leads_back_to_the_prompt():
+    process, terminal = started("abalone:rows=9,cols=9", "--side", "2", "--strength", "time=1000")
+    until(terminal, "i\r\n")  # the board is shown, the program thinks
+    interrupt(terminal, "Black is the program's, Enter lets it think> ")
+    os.write(terminal, b"a1-a2\n")
+    assert "it is the program's turn" in until(terminal, "think> ")
+    os.write(terminal, b"strength depth=1\n\n")
+    until(terminal, "White> ")
+    os.write(terminal, b"QUIT\n")
+    until(terminal, "left unfinished")
+    assert ended(process, terminal) == 0
 
 
 def test_ctrl_c_while_the_program_thinks_ends_it_with_a_line():
@@ -120,6 +166,47 @@ def test_hexagonal_abalone_is_played_as_its_rules_ask():
     assert "expected 1, 2, b, r, both or none, got 3" in out
     assert out.index("Blue plays") < out.index("Red> G2 F2")
     assert out.rstrip().endswith("The game is left unfinished.")
+
+
+def test_capital_and_small_letters_are_the_same():
+    out = at_pipe("konane", "--side", "both", typed="B2-D2\nD1-b1\nMoves\nHistory\nUNDO\nSide BLACK\nQuit\n")
+    assert '(w "" wbwb b--w wb--)' in out
+    assert "1.  White  b2-d2" in out
+    assert out.rstrip().endswith("The game is left unfinished.")
+    assert "(r bbbb" in at_pipe("hex_abalone", "--side", "both", typed="c4 C5\n")
+
+
+def test_quit_and_help_are_understood_at_the_first_question():
+    out = at_pipe("konane", typed="help\nQUIT\n")
+    assert "Player 1 moves first." in out
+    assert out.rstrip().endswith("The game is left unfinished.")
+
+
+def test_what_cannot_be_saved_is_said_before_the_first_move():
+    said = at_pipe("konane", "--side", "both", "--save", "/nowhere/at/all", typed="b2-d2\n", code=2)
+    assert "/nowhere/at/all cannot be written: No such file or directory" in said
+
+
+def test_the_seed_may_be_0_and_the_clock_is_shown():
+    out = at_pipe(
+        "tictactoe", "--side", "1", "--strength", "random", "--seed", "0", "--clock", "3", typed="a1\nclock\n"
+    )
+    assert out == at_pipe(
+        "tictactoe", "--side", "1", "--strength", "random", "--seed", "0", "--clock", "3", typed="a1\nclock\n"
+    )
+    assert "X (2:59 left)> clock" in out or "X (3:00 left)> clock" in out
+    assert "O 2:59 left" in out or "O 3:00 left" in out
+
+
+@pytest.mark.parametrize("game", built_in())
+def test_help_tells_how_moves_of_the_game_are_written_and_fits_a_screen(game, capsys):
+    record = GameRecord(variant(game))
+    Session(record, None, "random", None, 1, None)._help("")
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) < 80
+    assert len(lines) < 24
+    move = record.variant.move_name(record.position, record.legal_moves()[0])
+    assert lines[0].startswith(f"Type a move like {move}")
 
 
 @pytest.mark.parametrize(
@@ -252,7 +339,8 @@ def test_undo_leaves_alone_what_the_program_played_first():
 
 def test_a_game_that_is_over_is_shown_and_nothing_asked():
     out = at_pipe("hex_abalone:edge=2")
-    assert "After 0 moves: a tie." in out
+    assert "hex_abalone:edge=2 is over before the first move: a tie." in out
+    assert "gamesman info hex_abalone" in out
     assert "player 1" not in out
 
 

@@ -105,6 +105,44 @@ def test_a_pair_moves_and_pushes_one_token(move, before, beyond):
     assert after("hex_abalone:captures=11", move, start=before) == beyond
 
 
+def test_a_side_that_is_stuck_ends_the_game_by_the_word_or_when_it_is_to_move():
+    """Red's only two tokens stand apart; blue has a pair."""
+    for turn, mover, either in (("b", UNDECIDED, TIE), ("r", TIE, TIE)):
+        text = placed(turn, "D4 D5", "G1 A7")
+        for stuck, value in (("mover", mover), ("either", either)):
+            v = variant(f"hex_abalone:captures=11,stuck={stuck}")
+            assert v.primitive(v.parse(text)) == value
+    v = variant("hex_abalone:captures=11,stuck=either")
+    with pytest.raises(MoveError, match="D4 D5: the game is over"):
+        v.parse_move(v.parse(placed("b", "D4 D5", "G1 A7")), "D4 D5")
+    assert variant("hex_abalone:stuck=mover").name == "hex_abalone"
+    assert variant("hex_abalone:edge=3,stuck=either").name == "hex_abalone:edge=3,stuck=either"
+
+
+@pytest.mark.parametrize("stuck", ["mover", "either"])
+def test_moves_are_taken_back_where_a_side_may_be_stuck(stuck):
+    """Of a few tokens anywhere: what a move leads to has it among what is taken back, and only such."""
+    v, draw = variant(f"hex_abalone:edge=3,captures=5,stuck={stuck}"), random.Random(5)
+    met = {UNDECIDED: 0, TIE: 0}
+    for _ in range(400):
+        tokens = list("bbbrrr" + "-" * 13)
+        draw.shuffle(tokens)
+        position = v.parse(
+            f"({draw.choice('br')} {' '.join(''.join(tokens.pop() for _ in range(n)) for n in (3, 4, 5, 4, 3))})"
+        )
+        met[v.primitive(position)] += 1
+        before = list(v.undo_moves(position))
+        for earlier in before:
+            assert v.primitive(earlier) == UNDECIDED
+            assert position in [v.do_move(earlier, move) for move in v.generate_moves(earlier)]
+        if v.primitive(position) == UNDECIDED:
+            for move in v.generate_moves(position):
+                child = v.do_move(position, move)
+                if v.tier(child) == v.tier(position):
+                    assert position in list(v.undo_moves(child))
+    assert min(met.values()) > 50
+
+
 CORNERED = "A4 G4"
 OUT = {"C4 B4": "straight out", "A6 A5": "along the upper edge", "C2 B3": "along the left edge"}
 
@@ -152,12 +190,12 @@ def test_a_player_without_a_legal_move_has_a_draw():
 @pytest.mark.parametrize(
     ("move", "reason"),
     [
-        ("", "expected a move like B5 C5, got nothing"),
-        ("A4B4", "expected a move like B5 C5, got A4B4"),
-        ("a4 b4", "expected a move like B5 C5, got a4 b4"),
-        ("A4-B4", "expected a move like B5 C5, got A4-B4"),
-        ("A4 B4 C4", "expected a move like B5 C5, got A4 B4 C4"),
-        ("A04 B4", "expected a move like B5 C5, got A04 B4"),
+        ("", "expected a move like C4 C5, got nothing"),
+        ("A4B4", "expected a move like C4 C5, got A4B4"),
+        ("a4 b4", "expected a move like C4 C5, got a4 b4"),
+        ("A4-B4", "expected a move like C4 C5, got A4-B4"),
+        ("A4 B4 C4", "expected a move like C4 C5, got A4 B4 C4"),
+        ("A04 B4", "expected a move like C4 C5, got A04 B4"),
         ("A3 B3", "A3 B3: there is no cell A3 on a board of edge 4"),
         ("H1 G1", "H1 G1: there is no cell H1 on a board of edge 4"),
         ("A4 A6", "A4 A6: the two tokens of a pair must be neighbours"),

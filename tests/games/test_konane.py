@@ -146,8 +146,8 @@ def test_a_board_that_does_not_alternate_is_numbered_by_both_colours():
         ("a1-a3", "a1-a3: a3 is not empty"),
         ("a1-c1", "a1-c1: there is no opposing piece at b1 to jump over"),
         ("b2-e2", "expected a cell from a1 to d3, got e2 in b2-e2"),
-        ("b2 d2", "expected a move like a1-a2, got b2 d2"),
-        ("", "expected a move like a1-a2, got nothing"),
+        ("b2 d2", "expected a move like b2-d2, got b2 d2"),
+        ("", "expected a move like b2-d2, got nothing"),
     ],
 )
 def test_a_wrong_move_is_told_why(move, said):

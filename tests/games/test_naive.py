@@ -110,7 +110,7 @@ ABALONE = [
 CTF = [("ctf", o) for o in FLAGS]
 HEX = [
     ("hex_abalone", {"edge": 2, "corner": corner, "captures": c}) for corner in ("axis", "any", "none") for c in (1, 2)
-]
+] + [("hex_abalone", {"edge": 2, "captures": 2, "stuck": "either"})]
 
 
 @pytest.mark.parametrize(("game", "options"), cases(*KONANE, *ABALONE, *CTF, *HEX))
@@ -211,6 +211,7 @@ SCATTERED = [
     *(("ctf", {"size": n}) for n in (2, 3, 4, 5, 6)),
     *(("hex_abalone", {"edge": e, "corner": c}) for e in (3, 4, 5) for c in ("axis", "any", "none")),
     *(("hex_abalone", {"edge": 2, "corner": c, "captures": 2}) for c in ("axis", "any", "none")),
+    *(("hex_abalone", {"edge": e, "captures": 2, "stuck": "either"}) for e in (2, 3)),
 ]
 
 

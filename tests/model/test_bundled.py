@@ -87,6 +87,34 @@ def test_konane_is_not_opened_where_it_began_otherwise_before(name, removed, is_
     assert v.is_solved_by(stored, start) == is_the_same
 
 
+# What solutions of hex_abalone said before it had the option `stuck`.
+BEFORE_STUCK = {
+    "hex_abalone:edge=2": "823c2032af22d490a9ae9846e8bf2b7b-499c4eac20793ed5473086dbde63a432",
+    "hex_abalone:edge=2,captures=2,corner=any": "823c2032af22d490a9ae9846e8bf2b7b-06da53dfc63791ea8d853a0ebff6906b",
+    "hex_abalone": "823c2032af22d490a9ae9846e8bf2b7b-866f1904b7ca0615730f7e5cc60da0cb",
+}
+
+
+@pytest.mark.parametrize("name", BEFORE_STUCK)
+def test_a_solution_from_before_a_new_option_is_one_of_its_default_alone(name):
+    others = BEFORE_STUCK.keys() - {name}
+    assert variant(name).is_solved_by(BEFORE_STUCK[name], None)
+    assert not any(variant(other).is_solved_by(BEFORE_STUCK[name], None) for other in others)
+    given = variant(name + (",stuck=either" if ":" in name else ":stuck=either"))
+    assert not given.is_solved_by(BEFORE_STUCK[name], None)
+
+
+def test_an_option_that_an_earlier_source_did_not_know_must_have_its_default(monkeypatch):
+    v = variant("hex_abalone:edge=2")
+    stored = bundled.first_fingerprint(
+        bundled._sources()["hex_abalone"][-1], {"edge": 2, "captures": 1, "corner": "axis"}
+    )
+    start = v.show(v.start())
+    assert v.is_solved_by(stored, start)
+    assert not variant("hex_abalone:edge=2,stuck=either").is_solved_by(stored, start)
+    assert not variant("hex_abalone:edge=2,corner=any").is_solved_by(stored, start)
+
+
 @pytest.mark.parametrize("place", ["{}", "sqlite:///{}/all.db"])
 @pytest.mark.parametrize("is_again", [False, True])
 def test_a_solve_begun_by_an_earlier_meaning_goes_on_if_it_comes_to_the_same(tmp_path, monkeypatch, place, is_again):

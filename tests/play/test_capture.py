@@ -70,6 +70,30 @@ def test_the_call_of_the_rules_gives_a_board_they_call_legal():
     assert "-wWw--w-w---w---bbb--bBb-" in replies(START, "w", [START])
 
 
+def test_boards_given_as_lists_of_symbols_are_answered_by_one():
+    for history, player in games(6, "wWw---bBb"):
+        symbols = [list(board) for board in history]
+        assert "".join(capture(symbols, player, 2)) == capture(history, player, 2)
+        assert isinstance(capture(symbols, player, 2), list)
+        assert capture([history[0], *symbols[1:]], player, 2) == capture(history, player, 2)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ([], "got no history and no player and no depth"),
+        ([[START]], "got no player and no depth"),
+        ([[START], "w"], "got no depth; like capture"),
+    ],
+)
+def test_an_argument_that_is_missing_is_named(given, said):
+    with pytest.raises(CallError, match=said) as caught:
+        capture(*given)
+    assert "expected capture(history, player, depth)" in str(caught.value)
+    with pytest.raises(CallError, match="got no player; like"):
+        capture([START], depth=2)
+
+
 def test_the_sample_of_23_characters_is_refused():
     with pytest.raises(PositionError, match="23 is no square"):
         capture(["-wWw--www-----bbb--bBb-"], "w", 2)
@@ -166,6 +190,9 @@ def test_a_player_stuck_behind_his_own_pieces_has_no_move():
         (START, "w", 2, CallError, "expected a list of boards"),
         (None, "w", 2, CallError, "expected a list of boards"),
         ([START, 7], "w", 2, CallError, "expected a list of boards"),
+        ([["-", "w", 7]], "w", 2, CallError, "expected a list of boards"),
+        ([["wW", "Bb"]], "w", 2, CallError, "expected a list of boards"),
+        ([list("wWb")], "w", 2, PositionError, "3 is no square"),
         ([""], "w", 2, PositionError, "expected a square board"),
         (["-xWw--www-------bbb--bBb-"], "w", 2, PositionError, "got 'x'"),
         (["-w-w--www-------bbb--bBb-"], "w", 2, PositionError, "expected one flag W of White, got none"),

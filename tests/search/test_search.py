@@ -94,10 +94,9 @@ def test_every_score_is_that_of_plain_minimax(name):
     tried = 0
     for position, past in samples(variant, 60):
         depth = min(chance.randint(1, DEPTHS[name]), chance.randint(1, DEPTHS[name]))
-        been = past if is_without_repetition(variant) else []
-        expected = minimax(variant, position, depth, frozenset(been))
+        expected = minimax(variant, position, depth, frozenset(past))
         for search in searches:
-            assert score(search, position, depth, been) == expected, (variant.show(position), depth, search)
+            assert score(search, position, depth, past) == expected, (variant.show(position), depth, search)
         tried += 1
     assert tried >= 10
 
@@ -110,14 +109,15 @@ def test_the_line_leads_to_the_score(name):
     for start, past in samples(variant, 8, seed=3):
         depth = DEPTHS[name]
         found = score(search, start, depth, past)
-        position, sign = start, 1
+        position, sign, been = start, 1, {*past} - {start}
         for move in search.line:
             assert move in variant.generate_moves(position)
+            been.add(position)
             child = variant.do_move(position, move)
             sign *= 1 if variant.turn(child) == variant.turn(position) else -1
             position = child
         assert len(search.line) <= depth
-        end = minimax(variant, position, depth - len(search.line), frozenset({*past, start}))
+        end = 0 if position in been else minimax(variant, position, depth - len(search.line), frozenset(been))
         if abs(found) < CERTAIN:
             assert sign * end == found
         else:
@@ -159,7 +159,7 @@ def test_the_smallest_table_costs_time_and_nothing_else(kind):
 def test_both_kinds_search_the_same_nodes():
     for name in ("abalone", "konane:rows=5,cols=5", "tictactoe"):
         searches = [kind(v(name), 64 << 20) for kind in KINDS]
-        assert len({score(search, v(name).start(), 5) for search in searches}) == 1
+        assert len({score(search, v(name).start(), 4) for search in searches}) == 1
         assert len({search.nodes for search in searches}) == 1
 
 

@@ -15,9 +15,11 @@ from gamesman.analysis.profile import profile
 from gamesman.analysis.verify import Verification
 from gamesman.compiler import quotient
 from gamesman.db import open_store, schema
-from gamesman.errors import BrokenGame, NotVerified
+from gamesman.errors import BrokenGame, NotReachable, NotVerified
+from gamesman.model.answers import query
 from gamesman.model.check import Check, check
 from gamesman.model.game import built_in
+from gamesman.model.random_play import random_positions
 from gamesman.model.symmetry import SYMMETRY_VARIABLE, Symmetry, cells_turned
 from gamesman.model.variant import variant, variants
 from gamesman.solver import reference
@@ -280,3 +282,15 @@ def test_a_position_with_the_key_of_another_is_not_taken_for_one_of_its_class(tm
         assert stored.get((1, 0)) == stored.get((256, 0)) is not None
         both = (1 << 4, 1 << 4)  # two pieces on one cell
         assert stored.get(both) is None and stored.get_many([both, (256, 0)]) == [None, stored.get((1, 0))]
+
+
+@pytest.mark.slow
+def test_what_follows_a_position_is_worth_what_it_is_worth_to_anybody(tmp_path):
+    of = variant("tictactoe")
+    app.solve(of, db=str(tmp_path), threads=1)
+    with open_store(str(tmp_path)).open(of) as stored:
+        following = stored.following()
+        for position in random_positions(of, 500):
+            assert query(of, following, position) == query(of, stored, position)
+        with pytest.raises(NotReachable):
+            following.probe_many([of.start(), tuple(1 << 60 for _ in of.start())])

@@ -25,19 +25,24 @@ def over(variant: Variant, position: Position, been: frozenset[Position]) -> int
 
 
 def minimax(variant: Variant, position: Position, depth: int, been: frozenset[Position] = frozenset()) -> int:
-    """Return the score of a position; `been` are the positions that have occurred."""
-    return _minimax(variant, position, depth, 0, been | {position})
+    """Return the score of a position; `been` are the positions that have occurred.
+
+    One that comes back is a draw, unless the game forbids it.
+    """
+    return _minimax(variant, position, depth, 0, been - {position})
 
 
 def _minimax(variant: Variant, position: Position, depth: int, ply: int, been: frozenset[Position]) -> int:
-    value = over(variant, position, been)
+    value = over(variant, position, been | {position})
     if value != UNDECIDED:
         return {WIN: MATE - ply, LOSE: ply - MATE, TIE: 0}[value]
+    if position in been:
+        return 0
     if ply == depth:
         return variant.game.functions["evaluate"](variant.rules, position) if variant.has("evaluate") else 0
-    scores = []
+    scores, been = [], been | {position}
     for _, child in children(variant, position, been):
-        score = _minimax(variant, child, depth, ply + 1, been | {child})
+        score = _minimax(variant, child, depth, ply + 1, been)
         scores.append(score if variant.turn(child) == variant.turn(position) else -score)
     return max(scores)
 

@@ -9,6 +9,10 @@ from support.storing import store_solution
 
 from gamesman.cli.main import cli
 from gamesman.db import open_store
+from gamesman.model.answers import query
+from gamesman.model.random_play import random_positions
+from gamesman.web.boards import cells, clicks
+from gamesman.web.stored import Opened
 
 pytestmark = pytest.mark.slow  # workers are started
 
@@ -148,6 +152,29 @@ def test_moves_are_told_where_nothing_is_solved_and_where_a_position_cannot_aris
     told = client.ask("/api/v1/moves", variant="konane:rows=26,cols=26").json
     assert told["moves"] and told["value"] is None
     assert client.ask("/api/v1/moves", variant="konane", p='(w "" wbwb bwbw wbwb)').status == 200
+
+
+def test_what_goes_past_the_router_is_what_the_route_answers(client):
+    plain = {"variant": "konane", "p": '(b "" wbwb b--w w-wb)'}
+    fingerprint = client.ask("/api/v1/positions", **plain).json["fingerprint"]
+    for asked in plain, plain | {"fingerprint": fingerprint}, {"variant": "konane"}:
+        past = client.ask("/api/v1/positions", **asked)
+        routed = client.ask("/api/v1/positions", **asked, unknown="1")
+        assert past.status == routed.status == 200 and past.body == routed.body and past.headers == routed.headers
+        assert client.ask("/api/v1/positions", headers={"if-none-match": past.headers["etag"]}, **asked).status == 304
+
+
+@pytest.mark.parametrize("name", ["konane", "ten_to_zero", "tictactoe:rows=2,cols=2"])
+def test_a_position_is_written_as_json_writes_it(client, name):
+    opened = Opened(name, name, client.folder)
+    for position in random_positions(opened.variant, 30):
+        answer = query(opened.variant, opened.reader, position)
+        fields = answer.as_json()
+        for shown, move in zip(fields["moves"], answer.moves, strict=True):
+            shown |= {"delta": move.delta, "clicks": clicks(opened.variant, position, move.move)}
+        fields |= {"cells": cells(opened.variant, position), "fingerprint": opened.fingerprint}
+        assert opened.position_json(answer.text) == json.dumps(fields, separators=(",", ":")).encode()
+    opened.close()
 
 
 def test_the_document_has_every_route_and_its_examples_are_answered(client):

@@ -55,6 +55,15 @@ def test_a_solve_is_cancelled_and_one_that_waits_as_well(client, database):
         open_store(database).open(variant("konane:rows=5,cols=6"))
 
 
+def test_a_solve_is_cancelled_while_its_process_starts_without_a_word_in_the_log(client, capfd):
+    id = client.ask("/api/v1/solves", "POST", {"variant": "konane:rows=5"}).json["id"]
+    assert until(client, id, "running")
+    time.sleep(0.2)  # the process is importing
+    client.ask(f"/api/v1/solves/{id}", "DELETE")
+    until(client, id, "cancelled")
+    assert capfd.readouterr().err == ""
+
+
 def test_what_is_too_large_is_refused_in_a_problem(database):
     with serving(db=database, is_solving=True, memory=1 << 20) as client:
         id = client.ask("/api/v1/solves", "POST", {"variant": "konane"}).json["id"]

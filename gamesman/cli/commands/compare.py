@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gamesman.cli.arguments import variants_argument, working_options
+from gamesman.cli.estimating import asked, estimate_options, show_comparison
 from gamesman.cli.main import Command
 from gamesman.errors import OptionError
 from gamesman.model.progress import watched
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
         "gamesman compare 'konane:rows=3..4,misere=*' --solve --html konane.html",
         "gamesman compare 'konane:rows=3..4,misere=*,any_piece=*' --solve --measure wins --measure draws",
         "gamesman compare 'konane:any_piece=*' --solve --csv",
+        "gamesman compare 'konane:rows=8,cols=8,misere=*' --estimate --playouts 200",
     ],
 )
 @variants_argument
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 @click.option("--baseline", metavar="VARIANT", help="Compare all others with this one, instead of every two.")
 @click.option("--all-pairs", "is_every_pair", is_flag=True, help="Every two side by side, of more than 4, too.")
 @click.option("--quick", "is_quick", is_flag=True, help="Without only moves and the players' shares of wins.")
+@estimate_options
 @working_options
 def command(
     variants: list["Variant"],
@@ -50,6 +53,10 @@ def command(
     baseline: str | None,
     is_every_pair: bool,
     is_quick: bool,
+    is_estimated: bool,
+    playouts: int | None,
+    depth: int | None,
+    seed: int | None,
     db: str | None,
     threads: int | None,
     memory: int | None,
@@ -65,6 +72,9 @@ def command(
     Where the variants are all combinations of some options' values, it is said what each option does to a measure, and
     what two of them do together. Of more than 4 variants a table of distances stands for the pairs.
 
+    With --estimate nothing need be solved: games at random are compared, with intervals of 95 % confidence, and here
+    there are p-values, since games are a sample.
+
     JSON, one object: {"variants": [{"variant", "position", "value", "remoteness", "positions", "counts",
     "primitives", "moves", "shares", "max_remoteness", "branching_factor", "never_end", "mean_remoteness",
     "median_remoteness", "decisiveness", "only_moves", "only_move_share", "only_moves_by_value", "single_moves",
@@ -75,6 +85,10 @@ def command(
     "effects": [{"measure", "options": [{"option", "from", "to", "effect", "share", "means": [[VALUE, MEAN], ...]}],
     "interactions": [{"options", "effect", "share"}], "rest"}], or null where the variants form no full grid, "note"}.
     Where no positions can be shared, "shared" is {"positions": 0, "reason"}.
+    With --estimate: {"status": "estimated", "confidence", "variants" as of stats --estimate, "differences": [{"first",
+    "second", "random": {MEASURE: {"difference", "low", "high", "p"}}}], "effects": [{"measure", "options": [{"option",
+    "from", "to", "effect", "low", "high", "p"}], "interactions": [{"options", "effect", "low", "high", "p"}]}],
+    "note"}.
     """
     # lazy: start-up time
     import json
@@ -87,6 +101,25 @@ def command(
     base = None if baseline is None else read_variant(baseline)
     if base is not None and base.name not in [each.name for each in variants]:
         variants = [base, *variants]
+    if base is not None and is_every_pair:
+        raise OptionError("expected --baseline or --all-pairs, got both")
+    solved_only: dict[str, object] = {"--solve": is_solving, "--plot": plot, "--log": is_log, "--csv": is_csv}
+    solved_only |= {"--remoteness": is_long, "--measure": measures, "--sort": sort, "--quick": is_quick}
+    how = asked(is_estimated=is_estimated, playouts=playouts, depth=depth, seed=seed, others=solved_only)
+    if how is not None:
+        if base is not None:
+            variants = [base, *(each for each in variants if each.name != base.name)]
+        show_comparison(
+            variants,
+            how,
+            is_from_baseline=base is not None,
+            is_every_pair=is_every_pair,
+            html=html,
+            memory=memory,
+            is_json=is_json,
+            is_quiet=is_quiet,
+        )
+        return
     is_listed = is_every_pair or base is not None or len(variants) <= FEW
     question = Question(
         measures,
@@ -96,8 +129,6 @@ def command(
         is_sharing=not is_csv and (is_json or is_listed),
     )
     question.check(variants)
-    if base is not None and is_every_pair:
-        raise OptionError("expected --baseline or --all-pairs, got both")
     if is_log and plot is None and html is None:
         raise OptionError("--log says how pictures are drawn; add --plot FILE or --html FILE")
     if is_csv and is_json:

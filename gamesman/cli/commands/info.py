@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gamesman.cli.arguments import OneVariant, json_option
+from gamesman.cli.arguments import OneVariant, json_option, names_option
 from gamesman.cli.main import Command
 
 if TYPE_CHECKING:
@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     "info", cls=Command, is_brief=True, examples=["gamesman info konane", "gamesman info konane:rows=4,cols=5 --json"]
 )
 @click.argument("variant", type=OneVariant(), metavar="GAME")
+@names_option
 @json_option
-def command(variant: "Variant", is_json: bool) -> None:
+def command(variant: "Variant", is_named: bool, is_json: bool) -> None:
     """Show a game's rules, options, notation and an example position.
 
     Of a variant (GAME:OPTION=VALUE,...) the start is the example, and the ranges are those that hold there.
@@ -30,6 +31,8 @@ def command(variant: "Variant", is_json: bool) -> None:
     from gamesman.model.description import described
 
     fields = described(variant)
+    if is_named and not is_json:
+        fields["board"] = variant.draw(variant.start(), is_named)
     click.echo(json.dumps(fields) if is_json else _page(fields))
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.arguments import WholeNumber, db_option, variant_argument
+from gamesman.cli.arguments import Seconds, WholeNumber, db_option, names_option, variant_argument
 from gamesman.cli.main import Command
 from gamesman.errors import CallError
 
@@ -34,7 +34,12 @@ if TYPE_CHECKING:
 @click.option("--history", metavar="FILE-or-boards", help="What has been in the game before, the newest first.")
 @click.option("--load", "load_from", metavar="FILE", help="Take up a saved game.")
 @click.option("--save", "save_to", metavar="FILE", help="Save the game there after every move.")
-@click.option("--seed", type=WholeNumber(), help="Makes random play the same each time.")
+@click.option("--resume", "is_resumed", is_flag=True, help="Take up the game that was left last.")
+@click.option(
+    "--clock", type=Seconds("minutes"), metavar="MINUTES", help="Each player's time; who has run out of it has lost."
+)
+@click.option("--seed", type=WholeNumber(low=0), help="Makes random play the same each time.")
+@names_option
 @db_option
 def command(
     variant: "Variant",
@@ -45,27 +50,42 @@ def command(
     history: str | None,
     load_from: str | None,
     save_to: str | None,
+    is_resumed: bool,
+    clock: float | None,
     seed: int | None,
+    is_named: bool,
     db: str | None,
 ) -> None:
     """Play a game in the terminal, or from a pipe: a command or a move a line.
 
     Without --side you are asked. help lists what can be typed beside moves: undo, hint, values, history, save and more.
-    A variant that is solved is played perfectly, and at the end you are told who went wrong where.
+    A variant that is solved is played perfectly, and at the end you are told who went wrong where. Ctrl-C interrupts
+    what goes on, a second one or quit ends; a game that is left at a terminal is kept, and --resume goes on with it.
     """
     # lazy: start-up time
     from gamesman import app
     from gamesman.cli.session import Session
+    from gamesman.model.advice import command as advised
+    from gamesman.play.clock import Clock
     from gamesman.play.record import GameRecord, read_game
     from gamesman.search.history import read_history
 
-    if load_from is not None:
+    kept = app.kept_game(variant.name, db)
+    taken_up = str(kept) if is_resumed else load_from
+    if is_resumed and (load_from is not None or not kept.exists()):
+        said = "expected --load or --resume, got both" if load_from else f"no game of {variant.name} is kept"
+        raise CallError(f"{said}; begin another: {advised('play', variant.name)}")
+    if taken_up is not None:
         if position is not None or history is not None:
-            raise CallError("--load takes up a saved game: expected no POSITION and no --history with it")
-        game = read_game(variant, load_from)
+            what = "--resume" if is_resumed else "--load"
+            raise CallError(f"{what} takes up a saved game: expected no POSITION and no --history with it")
+        game = read_game(variant, taken_up)
     else:
         been, root = read_history(variant, history, position)
         game = GameRecord(variant, root, [earlier for earlier in reversed(been) if earlier != root])
+    if clock is not None:
+        game.clock = Clock(60 * clock)
     app.check_foreign(variant)
     with app.stored_or_none(variant, db=db, warn=partial(click.echo, err=True)) as stored:
-        Session(game, stored, strength, other, seed, save_to).play(side)
+        session = Session(game, stored, strength, other, seed, save_to, kept, is_named)
+        session.play(side, is_resumed)

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     "--only-move", "is_only_move", is_flag=True, help="Those alone in which just one move, of several, keeps the value."
 )
 @click.option("-n", "--number", "number", type=WholeNumber(), default=6, help="How many at most [default: 6].")
-@click.option("--seed", type=WholeNumber(), default=1, help="The same number draws the same problems [default: 1].")
+@click.option(
+    "--seed", type=WholeNumber(low=0), default=1, help="The same number draws the same problems [default: 1]."
+)
 @click.option("--html", "html", metavar="FILE", help="Write them as a page to print, solutions apart.")
 @db_option
 @json_option

@@ -2,11 +2,12 @@
 
 import sys
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.arguments import reading_options, reference_option, variant_argument
+from gamesman.cli.arguments import names_option, reading_options, reference_option, variant_argument
 from gamesman.cli.main import Command
 from gamesman.errors import GamesmanError
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 @variant_argument
 @click.argument("positions", nargs=-1, metavar="[POSITION...]")
 @click.option("--winning", "is_winning", is_flag=True, help="Only the moves that keep the best value.")
+@names_option
 @reference_option
 @reading_options
 @click.pass_context
@@ -36,6 +38,7 @@ def command(
     variant: "Variant",
     positions: tuple[str, ...],
     is_winning: bool,
+    is_named: bool,
     is_reference: bool,
     db: str | None,
     memory: int | None,
@@ -60,14 +63,14 @@ def command(
     from gamesman.model.positions import read_position
 
     is_alone = len(positions) < 2 and "-" not in positions
+    drawn = partial(position_page, variant, is_winning=is_winning, is_named=is_named)
     parsed = [read_position(variant, text) for text in positions] if is_alone else []
     has_failed = False
     with app.source(variant, is_reference=is_reference, db=db, memory=memory) as solved:
         if is_alone:
             answer = query(variant, solved, parsed[0] if parsed else variant.start())
-            click.echo(
-                json.dumps(answer.as_json(is_winning)) if is_json else position_page(variant, answer, is_winning)
-            )
+            page = json.dumps(answer.as_json(is_winning)) if is_json else drawn(answer)
+            click.echo(page)
             return
         for number, text in enumerate(_texts(positions)):
             try:
@@ -80,7 +83,7 @@ def command(
             if is_json:
                 click.echo(json.dumps(answer.as_json(is_winning)))
             else:
-                click.echo(("\n" if number else "") + position_page(variant, answer, is_winning))
+                click.echo(("\n" if number else "") + drawn(answer))
     if has_failed:
         ctx.exit(1)
 

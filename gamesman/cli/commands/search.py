@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.arguments import Seconds, Size, WholeNumber, db_option, json_option, quiet_option, variant_argument
+from gamesman.cli.arguments import (
+    Seconds,
+    Size,
+    WholeNumber,
+    db_option,
+    json_option,
+    names_option,
+    quiet_option,
+    variant_argument,
+)
 from gamesman.cli.main import Command
 from gamesman.model.progress import watched
 
@@ -33,10 +42,11 @@ SECONDS = 5.0
     "--history",
     metavar="FILE-or-boards",
     help="What has been in the game, the newest first, in a file or here: boards or positions, one a line or with "
-    "blanks between. It matters where no board may come back. Without a POSITION the newest is searched.",
+    "blanks between: what comes back is forbidden or a draw. Without a POSITION the newest is searched.",
 )
 @click.option("--table", type=Size(), help="Memory for what has been searched, like 64M [default].")
 @click.option("--no-db", "is_without_db", is_flag=True, help="Search even where the answer is in the database.")
+@names_option
 @db_option
 @json_option
 @quiet_option
@@ -48,6 +58,7 @@ def command(
     history: str | None,
     table: int | None,
     is_without_db: bool,
+    is_named: bool,
     db: str | None,
     is_json: bool,
     is_quiet: bool,
@@ -56,7 +67,8 @@ def command(
 
     Where a database has the position it is asked instead. A value that is certain is said with the moves to the end; a
     score is an estimate: what the game's own `evaluate` says of the position at the end of the line. With --depth and
-    --time, what comes first ends the search.
+    --time, what comes first ends the search. A position that comes back, in the search or from --history, is a draw
+    unless that is forbidden.
 
     JSON, one object: {"variant", "position", "turn", "move", "leads_to", "value", "remoteness", "score", "depth",
     "line", "nodes", "seconds", "nodes_per_second", "source", "compiled", "note"}. value is null where it is not
@@ -84,10 +96,10 @@ def command(
         searcher = Searcher(variant, stored, table or TABLE_BYTES)
         searcher.progress = watched(is_quiet)
         found = searcher.search(root, depth, seconds, past)
-    click.echo(json.dumps(found.as_json(variant)) if is_json else page(variant, found))
+    click.echo(json.dumps(found.as_json(variant)) if is_json else page(variant, found, is_named))
 
 
-def page(variant: "Variant", found: "Found") -> str:
+def page(variant: "Variant", found: "Found", is_named: bool = False) -> str:
     """Show what a search has found."""
     # lazy: start-up time
     from gamesman.cli.display import duration, table, worth
@@ -96,7 +108,7 @@ def page(variant: "Variant", found: "Found") -> str:
 
     parts = [variant.show(found.position)]
     if variant.has("draw"):
-        parts.append(variant.draw(found.position))
+        parts.append(variant.draw(found.position, is_named))
     player = variant.player(found.position)
     if found.value is None:
         parts.append(f"{player} to move: {found.score:+d} by estimate, {count(found.depth, 'move')} ahead")

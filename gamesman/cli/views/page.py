@@ -4,7 +4,7 @@ How the page looks is written in page.html beside this file; here is gathered wh
 """
 
 from base64 import b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -76,7 +76,7 @@ def as_html(comparison: Comparison, *, is_log: bool = False) -> str:
     return template().render(
         title=f"{' and '.join(games)}: {len(comparison.profiles)} variants compared",
         version=__version__,
-        games=[_game(variant, comparison) for variant in games.values()],
+        games=[described(variant, [p.variant for p in comparison.profiles]) for variant in games.values()],
         **_variants(comparison, is_log=is_log),
         **_effects(comparison),
         pairs=[_changes(comparison, pair) for pair in comparison.pairs if pair.shared and pair.shared.positions],
@@ -84,8 +84,8 @@ def as_html(comparison: Comparison, *, is_log: bool = False) -> str:
     )
 
 
-def template() -> "Template":
-    """Return the page's template, which escapes whatever is put into it. Raises MissingExtra without Jinja2."""
+def template(name: str = "page.html") -> "Template":
+    """Return a page's template, which escapes whatever is put into it. Raises MissingExtra without Jinja2."""
     try:
         # lazy: start-up time; only a page needs it
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -99,23 +99,23 @@ def template() -> "Template":
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    return environment.get_template("page.html")
+    return environment.get_template(name)
 
 
-def _game(variant: Variant, comparison: Comparison) -> dict[str, Any]:
-    """Say what game it is: its rules, its board, and the options that its variants differ in."""
+def described(variant: Variant, variants: Sequence[Variant]) -> dict[str, Any]:
+    """Say what game it is: its rules, its board, and the options that those of the variants differ in."""
     return {
         "name": variant.game.name,
         "title": variant.game.title,
         "rules": variant.game.rules_text,
         "board": boards.drawn(variant, variant.start()),
         "start": variant.show(variant.start()),
-        "options": list(_explained(variant, comparison)),
+        "options": list(_explained(variant, variants)),
     }
 
 
-def _explained(variant: Variant, comparison: Comparison) -> Iterator[Explained]:
-    own = [p.variant for p in comparison.profiles if p.variant.game.name == variant.game.name]
+def _explained(variant: Variant, variants: Sequence[Variant]) -> Iterator[Explained]:
+    own = [each for each in variants if each.game.name == variant.game.name]
     for kind in variant.game.options:
         values = {getattr(each.options, kind.name): None for each in own}
         is_named = any(f"{kind.name}" in each.name.partition(":")[2] for each in own)
@@ -141,12 +141,12 @@ def _variants(comparison: Comparison, *, is_log: bool) -> dict[str, Any]:
         "measures": [list(row) for row in zip(*measures, strict=True)] if is_turned else measures,
         "meanings": rows.meanings(measures),
         "tiers": [(letters(i), text.tier_rows(p)) for i, p in enumerate(comparison.profiles)],
-        "shares": _picture(
+        "shares": drawn_twice(
             lambda figure, width: pictures.draw_shares(figure.subplots(), comparison, width),
             partial(pictures.shares_height, comparison),
             "A bar for each variant: the shares of wins, losses, ties and draws, as in the table",
         ),
-        "remoteness": _picture(
+        "remoteness": drawn_twice(
             lambda figure, width: curves.draw_curves(figure, comparison, width, is_log=is_log),
             partial(curves.curves_height, comparison),
             "A curve for each variant: the share of all positions that end within so many moves; the rest never end",
@@ -209,7 +209,7 @@ def _changes(comparison: Comparison, pair: Pair) -> Changes:
         other=comparison.name(pair.second),
         said=f"{shared.positions:,} positions can be reached in both: {rows.kept(shared)}.",
         carried=rows.carried(pair),
-        changes=_picture(
+        changes=drawn_twice(
             lambda figure, _: pictures.draw_changes(figure.subplots(), pair),
             lambda _: 2.9,
             f"How many positions of each value in {first} have each value in {second}",
@@ -222,7 +222,7 @@ def _changes(comparison: Comparison, pair: Pair) -> Changes:
     )
 
 
-def _picture(
+def drawn_twice(
     draw: Callable[[Any, float], None],
     height: Callable[[float], float],
     said: str,

@@ -116,4 +116,5 @@ def over(options, position):
         return "lose"
     if at_start - list(board.values()).count(OTHER[turn]) >= captures:
         return "win"
-    return None if moves(options, position) else "tie"
+    sides = turn + OTHER[turn] if options.get("stuck") == "either" else turn
+    return None if all(moves(options, write(side, board, edge)) for side in sides) else "tie"

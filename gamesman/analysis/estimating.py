@@ -1,0 +1,237 @@
+"""What a variant is like to play is estimated here from games, for variants too large to solve.
+
+The games are those of gamesman.analysis.playouts; each number has the interval of gamesman.analysis.intervals. No
+database is asked, so no number is exact, but for what a search of the start has found for certain.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gamesman.analysis import intervals
+from gamesman.analysis.grid import find_grid
+from gamesman.analysis.intervals import CONFIDENCE, Difference, Estimate
+from gamesman.analysis.kernels.playouts import CUT, FIRST, NOBODY, SECOND
+from gamesman.analysis.playouts import Games, Playouts, judge_moves, play_searching
+from gamesman.errors import CallError
+from gamesman.machine.memory import COMPILING, Allowance
+from gamesman.model.progress import Progress
+from gamesman.model.variant import Variant
+from gamesman.search.found import Found
+from gamesman.search.searcher import MOST_DEPTH, TABLE_BYTES, Searcher
+from gamesman.values import NAMES
+
+MOST_MOVES = 10_000  # of a game at random, which is cut off after them
+MOST_SEARCHED = 200  # the same of a game in which a player searches
+FEWEST_GAMES = 10  # fewer do not tell how far they vary
+GAMES_A_SEARCH = 50  # of so many games at random there is one in which a player searches
+
+SHARES = {"first": FIRST, "second": SECOND, "tie": NOBODY, "unfinished": CUT}
+NUMBERS = ("length", "length_sd", "choices", "branching")
+MEASURES = (*SHARES, *NUMBERS)
+# Fields of `stats --json` that only a solved variant has.
+UNKNOWN = (
+    "positions counts primitives moves max_remoteness tiers by_remoteness by_tier branching_factor classes play"
+).split()
+KINDS = ("random", "first_searching", "second_searching")
+
+
+class Asked(NamedTuple):
+    """Says how variants are estimated."""
+
+    playouts: int = 10_000
+    depth: int = 2  # moves that searches look ahead
+    seed: int = 1
+
+    def check(self) -> None:
+        """Raise CallError where there would be too few games, or too deep searches."""
+        if self.playouts < FEWEST_GAMES:
+            raise CallError(f"playouts must be {FEWEST_GAMES} or more, to tell how far they vary; got {self.playouts}")
+        if not 1 <= self.depth <= MOST_DEPTH:
+            raise CallError(f"depth must be 1 to {MOST_DEPTH}, got {self.depth}")
+
+    @property
+    def searched(self) -> int:
+        """Return in how many games of each kind a player searches."""
+        return max(FEWEST_GAMES, self.playouts // GAMES_A_SEARCH)
+
+
+@dataclass
+class Played:
+    """Holds what is estimated of one kind of players: by measure, None where no game tells."""
+
+    games: int
+    cut: int  # games cut off
+    most_moves: int
+    found: dict[str, Estimate | None]
+
+    @classmethod
+    def of(cls, games: Games, most_moves: int) -> "Played":
+        """Estimate all measures from some games."""
+        is_cut = games.outcomes == CUT
+        cut = int(is_cut.sum())
+        found: dict[str, Estimate | None] = {}
+        for name, outcome in SHARES.items():
+            unknown = 0 if outcome == CUT else cut
+            found[name] = intervals.share(games.count(outcome), len(games), unknown)
+        if cut:
+            # A game that was cut off may end.
+            found["unfinished"] = intervals.share(cut, len(games))._replace(low=0.0, error=None)
+        ended = games.lengths[~is_cut].astype(np.float64)
+        found["length"] = intervals.mean(ended, ended if cut else None)
+        found["length_sd"] = intervals.spread(ended, is_cut=bool(cut))
+        choices = games.choices.astype(np.float64)
+        found["choices"] = intervals.mean(choices, np.where(is_cut, 0.0, choices) if cut else None)
+        found["branching"] = intervals.ratio(games.offered.astype(np.float64), games.lengths.astype(np.float64))
+        return cls(len(games), cut, most_moves, found)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields of a kind of players in `estimated` of `stats --estimate --json`."""
+        numbers = {name: None if each is None else each.as_json() for name, each in self.found.items()}
+        return {"games": self.games, "cut_off": self.cut, "most_moves": self.most_moves, **numbers}
+
+
+@dataclass
+class Estimated:
+    """Holds what is estimated of a variant, and what a search of its start has found."""
+
+    variant: Variant
+    asked: Asked
+    start: Found
+    kinds: dict[str, Played]
+    blunders: Estimate | None  # of a move at random; None where no move is made
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields of `stats --estimate --json`."""
+        value = None if self.start.value is None else NAMES[self.start.value]
+        return {
+            "variant": self.variant.name,
+            "status": "estimated",
+            "position": self.variant.show(self.variant.start()),
+            "value": value,
+            "remoteness": self.start.remoteness,
+            **dict.fromkeys(UNKNOWN),
+            "estimated": {
+                "confidence": CONFIDENCE,
+                "seed": self.asked.seed,
+                "depth": self.asked.depth,
+                **{name: played.as_json() for name, played in self.kinds.items()},
+                "blunders_per_move": None if self.blunders is None else self.blunders.as_json(),
+            },
+        }
+
+
+def estimate(variant: Variant, asked: Asked, memory: int | None = None, progress: Progress | None = None) -> Estimated:
+    """Estimate what a variant is like to play. Raises CallError, TooLarge, BrokenGame."""
+    asked.check()
+    table = TABLE_BYTES
+    if memory is not None:
+        allowance = Allowance(memory)
+        allowance.begin(2 * COMPILING, f"estimating {variant.name}")
+        table = min(table, max(1 << 16, (allowance.left - 2 * COMPILING) // 2))
+    playouts = Playouts(variant, asked.seed, MOST_MOVES)
+    random = playouts.play(asked.playouts, progress)
+    kinds = {"random": Played.of(random, MOST_MOVES)}
+    searcher = Searcher(variant, None, table)
+    for who, name in enumerate(KINDS[1:]):
+        games = play_searching(variant, searcher, who, asked.depth, asked.searched, asked.seed, MOST_SEARCHED, progress)
+        kinds[name] = Played.of(games, MOST_SEARCHED)
+    judged = judge_moves(
+        variant, playouts, random.lengths.tolist(), searcher, asked.depth, asked.searched, asked.seed, progress
+    )
+    blunders = intervals.share(judged.given, judged.moves, judged.unknown) if judged.moves else None
+    return Estimated(variant, asked, searcher.search(variant.start(), asked.depth), kinds, blunders)
+
+
+@dataclass
+class EstimatedComparison:
+    """Holds several variants that were estimated; from a baseline, the first, there are only the pairs it is in."""
+
+    variants: list[Estimated]
+    is_from_baseline: bool = False
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        every = combinations(range(len(self.variants)), 2)
+        return [(i, j) for i, j in every if i == 0 or not self.is_from_baseline]
+
+    def differences(self, i: int, j: int) -> dict[str, Difference | None]:
+        """Return how much of each measure of games at random there is more in the second one of two variants."""
+        return {name: self._combined(name, [(i, -1.0), (j, 1.0)]) for name in MEASURES}
+
+    def effects(self) -> list[dict[str, Any]] | None:
+        """Return what each option does to games at random, and two together, where the variants form a full grid."""
+        grid = find_grid([each.variant for each in self.variants])
+        if grid is None:
+            return None
+        found: list[dict[str, Any]] = []
+        for name in MEASURES:
+            entry: dict[str, Any] = {"measure": name, "options": [], "interactions": []}
+            for i, factor in enumerate(grid.factors):
+                signs = [_end(place[i], len(factor.levels)) for place in grid.places]
+                effect = self._combined(name, _weighed(signs))
+                ends = {"from": factor.said(factor.levels[0]), "to": factor.said(factor.levels[-1])}
+                entry["options"].append({"option": factor.name, **ends, **_effect(effect)})
+            for i, j in combinations(range(len(grid.factors)), 2):
+                one, other = grid.factors[i], grid.factors[j]
+                signs = [_end(p[i], len(one.levels)) * _end(p[j], len(other.levels)) for p in grid.places]
+                # Each of the four corners is a mean of its own.
+                effect = self._combined(name, _weighed(signs, 2.0))
+                entry["interactions"].append({"options": [one.name, other.name], **_effect(effect)})
+            found.append(entry)
+        return found
+
+    def _combined(self, name: str, weights: Sequence[tuple[int, float]]) -> Difference | None:
+        estimates = []
+        for i, _ in weights:
+            found = self.variants[i].kinds["random"].found[name]
+            if found is None:
+                return None
+            estimates.append(found)
+        if len(estimates) == 2 and name in SHARES:
+            return intervals.difference(estimates[0], estimates[1], is_share=True)
+        return intervals.combined(estimates, [weight for _, weight in weights])
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields of `compare --estimate --json`."""
+        differences = []
+        for i, j in self.pairs:
+            numbers = {name: None if d is None else d.as_json() for name, d in self.differences(i, j).items()}
+            names = {"first": self.variants[i].variant.name, "second": self.variants[j].variant.name}
+            differences.append({**names, "random": numbers})
+        return {
+            "status": "estimated",
+            "confidence": CONFIDENCE,
+            "variants": [each.as_json() for each in self.variants],
+            "differences": differences,
+            "effects": self.effects(),
+            "note": NOTE,
+        }
+
+
+NOTE = (
+    "All numbers are estimated from games, with intervals of 95 % confidence. p is how likely a difference as large "
+    "would be if there were none; of 20 differences that are none, one has a p below 0.05 by chance."
+)
+
+
+def _end(place: int, levels: int) -> float:
+    """Return the sign that a value of an option has in its effect: the last one less the first one."""
+    return float(place == levels - 1) - float(place == 0)
+
+
+def _weighed(signs: Sequence[float], scale: float = 1.0) -> list[tuple[int, float]]:
+    """Return weights that make the mean of all with a plus less the mean of all with a minus, times `scale`."""
+    sides = {sign: sum(1 for each in signs if each == sign) for sign in (-1.0, 1.0)}
+    return [(i, scale * sign / sides[sign]) for i, sign in enumerate(signs) if sign]
+
+
+def _effect(found: Difference | None) -> dict[str, Any]:
+    """Return an effect as JSON has it."""
+    if found is None:
+        return {"effect": None, "low": None, "high": None, "p": None}
+    fields = found.as_json()
+    return {"effect": fields.pop("difference"), **fields}

@@ -1,0 +1,240 @@
+"""Games of a variant are played out here, whether it is solved or not: at random, or one player searching.
+
+The same seed plays the same games, interpreted and compiled alike.
+"""
+
+import random
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+from zlib import crc32
+
+import numpy as np
+
+from gamesman.analysis.kernels.playouts import CUT, FIRST, FULL, MODULI, NOBODY, SECOND, STUCK, playout_kernels
+from gamesman.errors import BrokenGame, TooLarge
+from gamesman.model.progress import Progress, Silent
+from gamesman.model.variant import Position, Variant
+from gamesman.search.searcher import Searcher
+from gamesman.values import LOSE, TIE, UNDECIDED, WIN, negate
+
+AT_ONCE = 250_000  # moves that compiled code plays between two looks at the progress, about
+FIRST_GAMES = 20  # are played in plain Python, which tells how long games are
+# So many moves are played in plain Python before compiled code would be loaded.
+MOST_INTERPRETED = 30_000
+
+
+_kernels: dict[tuple[Any, ...], Any] = {}  # by the game's module and the shape of its positions
+
+
+class Games(NamedTuple):
+    """Holds what came of some games, an entry a game."""
+
+    outcomes: np.ndarray  # FIRST, SECOND, NOBODY or CUT
+    lengths: np.ndarray  # moves made
+    choices: np.ndarray  # of these, made where there were two or more
+    offered: np.ndarray  # moves there were to choose from, all together
+
+    def __len__(self) -> int:
+        return len(self.outcomes)
+
+    def count(self, outcome: int) -> int:
+        return int((self.outcomes == outcome).sum())
+
+
+class _Form(NamedTuple):
+    """Holds what plays games out, as plain Python or compiled, and what reads a position from its rows."""
+
+    play_out: Any
+    rules: Any
+    rows: Any
+    read: Callable[[Any], Position]
+
+
+class Playouts:
+    """Plays games of a variant out at random from its start, any one of which can be played again."""
+
+    def __init__(self, variant: Variant, seed: int, most_moves: int):
+        self._variant, self._most_moves = variant, most_moves
+        drawn = np.random.SeedSequence([seed, crc32(variant.name.encode())]).generate_state(2)
+        self._random = np.array([1 + int(d) % (m - 1) for d, m in zip(drawn, MODULI, strict=True)], np.int64)
+        self._moves = np.zeros(1 << 10, np.int64)
+        self._plain = self._form = _plain(variant)
+        self.seeds = np.zeros((0, 2), np.int64)
+
+    def play(self, count: int, progress: Progress | None = None) -> Games:
+        """Play so many games out. Raises BrokenGame."""
+        progress = progress or Silent()
+        progress.start(f"playing {self._variant.name} at random", count)
+        done, played, moves, is_tried = 0, [], 0, False
+        while done < count:
+            if not is_tried and moves / max(1, done) * count > MOST_INTERPRETED:
+                self._form, is_tried = self._compiled(), True
+            is_plain = self._form is self._plain
+            at_once = FIRST_GAMES if is_plain else max(1, AT_ONCE * done // max(1, moves))
+            games, seeds = self._some(min(at_once, count - done), self._random, self._most_moves)
+            played.append(games)
+            self.seeds = np.concatenate([self.seeds, seeds])
+            done, moves = done + len(games), moves + int(games.lengths.sum())
+            progress.advance(len(games))
+        progress.finish()
+        return Games(*(np.concatenate(column) for column in zip(*played, strict=True)))
+
+    def position(self, game: int, moves: int) -> Position:
+        """Return the position of a game after so many moves."""
+        self._some(1, self.seeds[game].copy(), moves)
+        return self._form.read(self._form.rows[1])
+
+    def _some(
+        self, count: int, state: np.ndarray, most_moves: int, form: _Form | None = None
+    ) -> tuple[Games, np.ndarray]:
+        form = form or self._form
+        first, before = self._variant.turn(self._variant.start()), state.copy()
+        while True:
+            seeds = np.zeros((count, 2), np.int64)
+            games = Games(np.zeros(count, np.int8), *(np.zeros(count, np.int64) for _ in range(3)))
+            # Python's own integers, since a position may be made of them that fits no word.
+            is_plain = form is self._plain
+            random, moves = (state.tolist(), _Moves(len(self._moves))) if is_plain else (state, self._moves)
+            status = form.play_out(form.rules, form.rows, first, most_moves, moves, random, seeds, *games)
+            if status == FULL:
+                self._moves, state[:] = np.zeros(2 * len(self._moves), np.int64), before
+                continue
+            if status == STUCK:
+                name = self._variant.game.name
+                raise BrokenGame(f"{name}: primitive leaves a position undecided that has no move; run: gamesman check")
+            state[:] = random
+            return games, seeds
+
+    def _compiled(self) -> _Form:
+        """Return compiled code, or plain Python for a board that does not fit it."""
+        # lazy: start-up time
+        from gamesman.compiler.compile import native_rules
+        from gamesman.compiler.refusal import refusal
+        from gamesman.compiler.rows import compiled_functions, position_of, putter, rows_of, shape_of, taker, words_of
+        from gamesman.compiler.wide import to_word
+
+        variant = self._variant
+        try:
+            words = words_of(variant)
+            rules, shape = native_rules(variant.rules, words), shape_of(variant, words)
+            kind = variant.game.module, shape
+            if kind not in _kernels:
+                compiler, functions = compiled_functions(variant, shape)
+                made = playout_kernels(compiler.kernel, functions, taker(shape), putter(shape), to_word)
+                _kernels[kind] = made["play_out"]
+            rows = rows_of([variant.start(), variant.start()], shape)
+            form = _Form(_kernels[kind], rules, rows, partial(position_of, shape=shape))
+        except TooLarge:
+            return self._plain
+        try:
+            self._some(1, self._random.copy(), 1, form)
+        except (MemoryError, OSError, BrokenGame):
+            raise
+        except Exception as error:
+            raise refusal(variant.game, error) from error
+        return form
+
+
+class _Moves(list[int]):
+    """Is a list that plain Python writes moves into, of any size, and knows its length as an array does."""
+
+    def __init__(self, length: int):
+        super().__init__([0] * length)
+        self.shape = (length,)
+
+
+def _plain(variant: Variant) -> _Form:
+    made = playout_kernels(
+        lambda kernel: kernel, dict(variant.game.functions), lambda rows, i: rows[i], _put, lambda move: move
+    )
+    return _Form(made["play_out"], variant.rules, [variant.start(), variant.start()], lambda row: row)
+
+
+def _put(rows: list[Position], i: int, position: Position) -> None:
+    rows[i] = position
+
+
+def play_searching(
+    variant: Variant,
+    searcher: Searcher,
+    who: int,
+    depth: int,
+    count: int,
+    seed: int,
+    most_moves: int,
+    progress: Progress | None = None,
+) -> Games:
+    """Play games in which one player (0 is who moves first) searches so many moves ahead, the other moves at random."""
+    progress = progress or Silent()
+    progress.start(f"searching in games of {variant.name}", count)
+    dice = random.Random(f"{seed} {who} {variant.name}")
+    first = variant.turn(variant.start())
+    rows = []
+    for _ in range(count):
+        position, length, choices, offered = variant.start(), 0, 0, 0
+        while (value := variant.primitive(position)) == UNDECIDED and length < most_moves:
+            moves = list(variant.generate_moves(position))
+            move = dice.choice(moves)
+            if len(moves) > 1 and variant.turn(position) ^ first == who:
+                found = searcher.search(position, depth).move
+                move = move if found is None else found
+            position = variant.do_move(position, move)
+            length, choices, offered = length + 1, choices + (len(moves) > 1), offered + len(moves)
+        rows.append((_outcome(variant, position, value, first), length, choices, offered))
+        progress.advance(1)
+    progress.finish()
+    return Games(*(np.array(column, np.int64) for column in zip(*rows, strict=True)))
+
+
+def _outcome(variant: Variant, position: Position, value: int, first: int) -> int:
+    if value == UNDECIDED:
+        return CUT
+    if value == TIE:
+        return NOBODY
+    return FIRST if (value == WIN) == (variant.turn(position) == first) else SECOND
+
+
+class Judged(NamedTuple):
+    """Says of some moves how many are sure to have given the value of their position away, and how many may have."""
+
+    moves: int
+    given: int
+    unknown: int
+
+
+def judge_moves(
+    variant: Variant,
+    playouts: Playouts,
+    lengths: Sequence[int],
+    searcher: Searcher,
+    depth: int,
+    count: int,
+    seed: int,
+    progress: Progress | None = None,
+) -> Judged:
+    """Draw moves of the games that were played out, each as likely, and search before and after so many moves ahead."""
+    progress = progress or Silent()
+    progress.start(f"judging moves of {variant.name}", count)
+    dice = random.Random(f"{seed} moves {variant.name}")
+    ends = np.cumsum(np.asarray(lengths, np.int64))
+    if not len(ends) or not ends[-1]:
+        return Judged(0, 0, 0)
+    given = unknown = 0
+    for _ in range(count):
+        place = dice.randrange(int(ends[-1]))
+        game = int(np.searchsorted(ends, place, side="right"))
+        number = place - int(ends[game - 1] if game else 0)
+        before, after = (playouts.position(game, moves) for moves in (number, number + 1))
+        worth, left = searcher.search(before, depth).value, searcher.search(after, depth).value
+        if left is not None and variant.turn(before) != variant.turn(after):
+            left = negate(left)
+        if worth == LOSE or left == WIN or worth is not None and worth == left:
+            pass
+        elif worth is None or left is None:
+            unknown += 1
+        else:
+            given += 1
+        progress.advance(1)
+    progress.finish()
+    return Judged(count, given, unknown)

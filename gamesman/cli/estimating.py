@@ -1,0 +1,104 @@
+"""What `stats` and `compare` do with `--estimate` is here: variants are estimated from games instead of looked up."""
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import click
+
+from gamesman.cli.arguments import WholeNumber, in_order
+from gamesman.errors import OptionError
+from gamesman.model.progress import watched
+
+if TYPE_CHECKING:
+    from gamesman.analysis.estimating import Asked
+    from gamesman.model.variant import Variant
+
+estimate_options = in_order(
+    click.option(
+        "--estimate",
+        "is_estimated",
+        is_flag=True,
+        help="Estimate from games, solved or not: for variants too large to solve. Numbers have intervals of 95 %.",
+    ),
+    click.option("--playouts", type=WholeNumber(), help="With --estimate: so many games at random [default: 10000]."),
+    click.option(
+        "--depth", type=WholeNumber(), help="With --estimate: searches look so many moves ahead [default: 2]."
+    ),
+    click.option(
+        "--seed", type=WholeNumber(), help="With --estimate: the same number plays the same games [default: 1]."
+    ),
+)
+
+
+def asked(
+    *, is_estimated: bool, playouts: int | None, depth: int | None, seed: int | None, others: Mapping[str, object]
+) -> "Asked | None":
+    """Return how to estimate, None where that is not asked for.
+
+    `others` are the options that have no meaning then. Raises OptionError.
+    """
+    given = {"playouts": playouts, "depth": depth, "seed": seed}
+    given = {name: number for name, number in given.items() if number is not None}
+    if not is_estimated:
+        for name in given:
+            raise OptionError(f"--{name} says how variants are estimated; add --estimate")
+        return None
+    for name, value in others.items():
+        if value:
+            raise OptionError(f"{name} needs solved variants; leave it out, or --estimate")
+    # lazy: start-up time
+    from gamesman.analysis.estimating import Asked
+
+    found = Asked(**given)  # type: ignore[arg-type]
+    found.check()
+    return found
+
+
+def show_stats(variants: "list[Variant]", asked: "Asked", *, memory: int | None, is_json: bool, is_quiet: bool) -> None:
+    """Estimate variants, and print each as soon as it is done."""
+    # lazy: start-up time
+    from gamesman import app
+    from gamesman.cli.views.estimated import estimated_page
+
+    found = app.estimates(variants, asked, memory=memory, progress=watched(is_quiet))
+    for number, each in enumerate(found):
+        text = json.dumps(each.as_json()) if is_json else estimated_page(each)
+        click.echo(text if is_json or not number else f"\n\n{text}")
+
+
+def show_comparison(
+    variants: "list[Variant]",
+    asked: "Asked",
+    *,
+    is_from_baseline: bool,
+    is_every_pair: bool,
+    html: str | None,
+    memory: int | None,
+    is_json: bool,
+    is_quiet: bool,
+) -> None:
+    """Estimate several variants; print how they differ, and write it into a page."""
+    # lazy: start-up time
+    from gamesman import app
+    from gamesman.analysis.comparison import Question
+    from gamesman.analysis.estimating import EstimatedComparison
+    from gamesman.cli.views.estimated import comparison_page
+
+    Question().check(variants)
+    if html is not None:
+        # lazy: start-up time
+        from gamesman.cli.views.estimated_page import write_page
+        from gamesman.cli.views.page import check_page
+
+        check_page(html)
+    estimates = app.estimates(variants, asked, memory=memory, progress=watched(is_quiet))
+    found = EstimatedComparison(list(estimates), is_from_baseline)
+    if is_json:
+        click.echo(json.dumps(found.as_json()))
+    else:
+        click.echo(comparison_page(found, is_every_pair=is_every_pair))
+    if html is not None:
+        write_page(found, html)
+        if not is_quiet:
+            click.echo(f"written: {html}", err=True)

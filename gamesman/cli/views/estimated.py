@@ -1,0 +1,179 @@
+"""What is estimated of variants is written here as rows and text: each number with its interval."""
+
+from math import inf
+
+from gamesman.analysis.comparison import FEW, letters
+from gamesman.analysis.estimating import KINDS, MEASURES, NOTE, SHARES, Estimated, EstimatedComparison, Played
+from gamesman.analysis.intervals import Difference, Estimate
+from gamesman.cli.display import columns, table, worth, wrapped
+from gamesman.model.wording import count
+from gamesman.values import NAMES
+
+TITLES = {
+    "first": "first wins",
+    "second": "second wins",
+    "tie": "ties",
+    "unfinished": "never ends",
+    "length": "moves",
+    "length_sd": "±",
+    "choices": "choices",
+    "branching": "branching",
+}
+MEANING = (
+    "Estimated; behind each number the interval that holds the exact one with 95 % confidence. The first player is who "
+    "moves at the start. Moves of games that end, and their standard deviation; moves a game made where there was a "
+    "choice; moves there are to choose from, a move made. A search is not perfect play: it sees no further than said."
+)
+
+
+def estimated_page(found: Estimated) -> str:
+    """Show all that `stats --estimate` says of a variant."""
+    variant, random = found.variant, found.kinds["random"]
+    said = f"{count(random.games, 'game')} at random, {count(found.asked.searched, 'game')} of each kind with searches"
+    rows = [
+        [variant.name, f"estimated from {said}"],
+        ["  start", variant.show(variant.start())],
+        ["  value", start_value(found)],
+    ]
+    if found.blunders is not None:
+        rows.append(["  blunders", blunders(found)])
+    parts = [table(rows), columns(kind_rows(found), right=range(1, len(KINDS) + 1))]
+    cut = [
+        cut_off(each, title) for each, title in zip(found.kinds.values(), kind_titles(found), strict=True) if each.cut
+    ]
+    return "\n\n".join([*parts, *map(wrapped, [*cut, MEANING])])
+
+
+def kind_titles(found: Estimated) -> list[str]:
+    """Name the kinds of players."""
+    return ["both random", *(f"{who} searches {found.asked.depth} ahead" for who in ("first", "second"))]
+
+
+def kind_rows(found: Estimated) -> list[list[str]]:
+    """Return a row for each measure, with a column for each kind of players."""
+    rows = [["estimated", *kind_titles(found)]]
+    rows += [[TITLES[name], *(cell(name, each.found[name]) for each in found.kinds.values())] for name in MEASURES]
+    return rows
+
+
+def start_value(found: Estimated) -> str:
+    """Say what the start is worth, if a search has found that out."""
+    start = found.start
+    if start.value is None:
+        return f"not known: a search {found.asked.depth} moves ahead does not see the end"
+    return f"{worth(found.variant, start.position, NAMES[start.value], start.remoteness)}: certain, by search"
+
+
+def blunders(found: Estimated) -> str:
+    """Say how many of the moves at random give the value away, as far as searches tell."""
+    assert found.blunders is not None
+    low, high = (100 * end for end in (found.blunders.low, found.blunders.high))
+    return f"{low:.1f} to {high:.1f} % of the moves at random give the value away (estimated; searches decide some)"
+
+
+def cut_off(played: Played, title: str) -> str:
+    """Say how many games were cut off, and what that does to intervals."""
+    return (
+        f"{title}: {played.cut:,} of {count(played.games, 'game')} were cut off after {played.most_moves:,} moves. "
+        "They may end in any way, or never, and the intervals are as wide as that."
+    )
+
+
+def cell(name: str, found: Estimate | None) -> str:
+    """Write an estimate and its interval.
+
+    >>> cell("first", Estimate(0.5, 0.4, 0.6)), cell("tie", Estimate(0, 0, 0.0004))
+    ('50.0 % (40.0–60.0)', '0.0 % (0.0–<0.1)')
+    >>> cell("length", Estimate(9.25, 9.0, inf)), cell("length", None)
+    ('9.25 (9.00 or more)', '-')
+    """
+    if found is None:
+        return "-"
+    scale, digits, unit = (100, 1, " %") if name in SHARES else (1, 2, "")
+    least = 0.5 * 10**-digits / scale
+    ends = ["<0.1" if unit and 0 < end < least else f"{scale * end:,.{digits}f}" for end in found[1:3] if end != inf]
+    interval = "–".join(ends) if len(ends) > 1 else f"{ends[0]} or more"
+    return f"{scale * found.estimate:,.{digits}f}{unit} ({interval})"
+
+
+def difference_cell(name: str, found: Difference | None) -> str:
+    """Write a difference, its interval and p.
+
+    >>> difference_cell("tie", Difference(0.1, 0.05, 0.15, 1e-9))
+    '+10.0 (+5.0 to +15.0) p<0.001'
+    >>> difference_cell("length", Difference(-2, -inf, 1, None))
+    '-2.00 (up to +1.00)'
+    """
+    if found is None:
+        return "-"
+    scale, digits = (100, 1) if name in SHARES else (1, 2)
+    low, high = (None if abs(end) == inf else f"{scale * end:+,.{digits}f}" for end in (found.low, found.high))
+    said = f"{low} to {high}" if low and high else f"{low} or more" if low else f"up to {high}" if high else "any"
+    p = "" if found.p is None else " p<0.001" if found.p < 0.001 else f" p={found.p:.3f}"
+    return f"{scale * found.difference:+,.{digits}f} ({said}){p}"
+
+
+def measure_rows(comparison: EstimatedComparison) -> list[list[str]]:
+    """Return a row for each measure of games at random, with a column for each variant."""
+    rows = [["estimated", *map(letters, range(len(comparison.variants)))]]
+    for name in MEASURES:
+        rows.append([TITLES[name], *(cell(name, each.kinds["random"].found[name]) for each in comparison.variants)])
+    return rows
+
+
+def difference_rows(comparison: EstimatedComparison) -> list[list[str]]:
+    """Return a row for each pair, with a column for each measure that differs anywhere."""
+    found = {pair: comparison.differences(*pair) for pair in comparison.pairs}
+    names = [name for name in MEASURES if any(_is_some(each[name]) for each in found.values())]
+    rows = [["estimated", *(f"{letters(j)} less {letters(i)}" for i, j in found)]]
+    rows += [[TITLES[name], *(difference_cell(name, each[name]) for each in found.values())] for name in names]
+    return rows if names else []
+
+
+def effect_rows(comparison: EstimatedComparison) -> list[list[str]]:
+    """Return a row for each option and each two, with a column for each measure; none where there is no grid."""
+    effects = comparison.effects()
+    if effects is None or len(comparison.variants) < 3:
+        return []
+    parts = [*effects[0]["options"], *effects[0]["interactions"]]
+    names = [
+        f"{part['option']} {part['from']} to {part['to']}" if "option" in part else " × ".join(part["options"])
+        for part in parts
+    ]
+    columns_found = [["estimated", *names]]
+    for each in effects:
+        found = [_difference(part) for part in [*each["options"], *each["interactions"]]]
+        if any(map(_is_some, found)):
+            columns_found.append([TITLES[each["measure"]], *(difference_cell(each["measure"], one) for one in found)])
+    return [list(row) for row in zip(*columns_found, strict=True)]
+
+
+def _is_some(found: Difference | None) -> bool:
+    return found is not None and (found.difference != 0 or found.p is None)
+
+
+def _difference(part: dict[str, float | None]) -> Difference | None:
+    if part["effect"] is None:
+        return None
+    low, high = part["low"], part["high"]
+    return Difference(part["effect"], -inf if low is None else low, inf if high is None else high, part["p"])
+
+
+def comparison_page(comparison: EstimatedComparison, *, is_every_pair: bool = False) -> str:
+    """Show all that `compare --estimate` says of variants; beyond a few of them, pairs only if that is asked for."""
+    names = [[letters(i), each.variant.name] for i, each in enumerate(comparison.variants)]
+    games = comparison.variants[0].kinds["random"].games
+    rows = measure_rows(comparison)
+    parts = [table(names), wrapped(f"Estimated from {count(games, 'game')} at random of each:")]
+    parts.append(columns(rows, right=range(1, len(names) + 1)))
+    effects = effect_rows(comparison)
+    if effects:
+        parts.append(columns(effects, right=range(1, len(effects[0]))))
+    if is_every_pair or comparison.is_from_baseline or len(names) <= FEW:
+        differences = difference_rows(comparison)
+        if differences:
+            parts.append(columns(differences, right=range(1, len(differences[0]))))
+    for i, each in enumerate(comparison.variants):
+        if each.kinds["random"].cut:
+            parts.append(wrapped(cut_off(each.kinds["random"], letters(i))))
+    return "\n\n".join([*parts, wrapped(f"{NOTE} Differences of shares are in percentage points.")])
