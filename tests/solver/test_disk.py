@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import weakref
 
 import numpy as np
 import pytest
@@ -278,6 +279,26 @@ def test_what_does_not_fit_memory_goes_on_in_files_and_says_so(tmp_path):
     (line,) = heard(tmp_path / "work")
     assert line.startswith("konane:rows=6,cols=6 does not fit 1.0 GB of memory: it is solved in files, about ")
     assert line.endswith(f" MB in {tmp_path / 'work'}")
+
+
+def test_what_was_done_in_memory_is_gone_before_it_goes_on_in_files(tmp_path):
+    class Tables:
+        pass
+
+    kept, told = [], []
+
+    def enumerate():
+        tables = Tables()
+        kept.append(weakref.ref(tables))
+        raise TooLarge("it is too large", 1 << 40, (1e6, 2e6))
+
+    def tell(line):
+        told.append(kept[0]())
+
+    over = Beyond(variant("konane:rows=6,cols=6"), tmp_path / "work", Allowance(1 << 30), tell)
+    with over.hearing(lambda: Games(False)):
+        enumerate()
+    assert told == [None]
 
 
 @pytest.mark.parametrize("how", [{"work": None}, {"stays": True}, {"positions": None}, {"memory": 1}])

@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import math
+import traceback
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -53,11 +54,13 @@ class Beyond:
         try:
             yield
         except TooLarge as error:
-            # What it was raised from is let go of, and with it the memory that the enumeration has taken.
+            # The error holds on to what the enumeration has in memory, even while it is handled.
+            traceback.clear_frames(error.__traceback__)
             refused = TooLarge(str(error), error.needed, error.positions)
         else:
             return
         gc.collect()
+        give_back()
         self._go_on(refused, forecast)
 
     def _go_on(self, refused: TooLarge, forecast: Callable[[], Forecast]) -> None:
