@@ -231,10 +231,19 @@ def open(variant: str, db: str | None = None) -> Solved:
         return Solved(app.open(read_variant(variant), db=db))
 
 
-def solve(variant: str, db: str | None = None, threads: int | None = None, memory: int | None = None) -> Solved:
-    """Solve a variant and store it, if that has not been done yet; open and return it. `memory` is in bytes."""
+def solve(
+    variant: str,
+    db: str | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    work: str | None = None,
+) -> Solved:
+    """Solve a variant and store it, if that has not been done yet; open and return it.
+
+    `memory` is in bytes; what does not fit it goes on in files in the folder `work`, by default beside the database.
+    """
     with asking(db):
-        app.solve(read_variant(variant), db=db, threads=threads, memory=memory)
+        app.solve(read_variant(variant), db=db, threads=threads, memory=memory, work=work)
     return open(variant, db)
 
 

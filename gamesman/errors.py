@@ -86,9 +86,10 @@ class NotReachable(NoAnswer):
 
 
 class TooLarge(NoAnswer):
-    def __init__(self, said: str, needed: int = 0):
+    def __init__(self, said: str, needed: int = 0, positions: tuple[float, float] | None = None):
         super().__init__(said)
         self.needed = needed  # bytes, where it is memory that is too little
+        self.positions = positions  # how many there are at least, and most likely, where that has been looked for
 
 
 class NotProved(NoAnswer):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gamesman.app.location import open_store
+from gamesman.app.location import open_store, work_folder
 from gamesman.app.sources import open
 from gamesman.app.storing import delete
 from gamesman.errors import BrokenGame, Damaged, NotSolved, NotVerified
@@ -30,21 +30,27 @@ def solve(
     is_waiting: bool = False,
     is_verified: bool = True,
     progress: "Progress | None" = None,
+    work: str | None = None,
+    has_files: bool = True,
+    tell: Callable[[str], object] = str,
 ) -> tuple[str, "Summary"]:
     """Solve a variant into the database; return "solved" or "already solved", and the summary.
+
+    What does not fit memory goes on in files in the folder `work`, or beside the database, unless it may have none;
+    `tell` hears of that in a line.
 
     A variant that is there already costs no start of the solver; one that was interrupted goes on where it stopped.
     What a game that is not ours has yielded is verified, unless that is not wanted: where its functions turn out not to
     agree nothing is kept. Raises BrokenGame.
     """
-    store = open_store(db)
+    store, files = open_store(db), work_folder(variant.name, db, work)
     writer: Writer | None = None
 
     def stored_so_far() -> str:
         """Say what is stored now; return "" before the database is open, or while the first tiers come in."""
         if writer is None or writer.has_tiers is None:
             return ""
-        if writer.has_tiers:
+        if writer.has_tiers or files.exists():
             return "the same command goes on where it stopped"
         return "" if is_restart else "nothing is stored yet"
 
@@ -67,7 +73,10 @@ def solve(
         # lazy: start-up time, a variant that is solved must not wait for numba
         from gamesman.solver.solve import solve
 
-        summary = solve(variant, sink=writer, threads=threads, memory=memory, progress=progress)
+        given_files = files if has_files else None
+        summary = solve(
+            variant, sink=writer, threads=threads, memory=memory, progress=progress, work=given_files, tell=tell
+        )
     if is_verified and not variant.game.is_ours:
         _verify_new(variant, db=db, threads=threads, memory=memory, progress=progress)
     return "solved", summary

@@ -1,5 +1,6 @@
 """Memory is measured here, and more than is allowed is refused before it is used."""
 
+import contextlib
 import sys
 
 import psutil
@@ -21,6 +22,15 @@ def peak() -> int:
 
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return most if sys.platform == "darwin" else most * 1024
+
+
+def give_back() -> None:
+    """Let the system have what the process has freed, where the C library keeps it for later."""
+    # lazy: only this needs it
+    import ctypes
+
+    with contextlib.suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 class Allowance:

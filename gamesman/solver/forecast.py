@@ -16,6 +16,7 @@ TIMES_AS_MANY = 4  # times as many before it is looked again
 LOOKS = 32  # tiers, at most, at whose turn it is asked what there is beside them
 LOOK = (20_000, 0.05), (100_000, 0.4), (1_000_000, 1.5)  # games, and seconds, at most, until it is clear
 AHEAD = LOOK[0], (1_000_000, 0.8)  # the same before anything is enumerated
+FEW = 1_000, 0.1  # the same to see whether moves stay within tiers
 UNSURE = 4  # what is likely may be so many times too little
 # Too large, though not surely: where what is likely is so many times what is allowed, and what is sure such a part.
 # What is sure has been a tenth of the truth and less wherever the truth is known.
@@ -61,6 +62,7 @@ class Forecast:
         self._base = allowance.used() + LOADING
         self._next = FIRST
         self._is_on_curve = False  # whether tiers were last seen to lie on one
+        self._found = 0.0, 0.0  # how many positions there are at least, and most likely
 
     def is_due(self, expanded: int) -> bool:
         return expanded >= self._next
@@ -99,6 +101,11 @@ class Forecast:
             if self._is_clear(estimate.sizes(seen, seen, {}), ways, seen, Enumerated({}, set(), {}, self._start)):
                 return
 
+    def stays_in_tiers(self) -> bool:
+        """Tell whether a few random games have a move within a tier."""
+        _, ways = Sampler(*self._given).play(self._start, *FEW, self._rows())
+        return any(above == below for above, below in ways)
+
     def refusal(self, known: Enumerated, failed: int) -> TooLarge:
         """Return the error of an allocation that was refused, with what the whole needs, not that one thing."""
         sizes, ways, seen = self._guess(known, 100_000, 0.4)
@@ -113,6 +120,7 @@ class Forecast:
                 f"{self._name}, which has {count:,} {self._counted}, needs {size_text(needed * 1.1)} of memory, "
                 f"{size_text(self._allowance.limit)} allowed; {ADVICE}",
                 needed,
+                (count, count),
             )
 
     def _guess(
@@ -145,9 +153,10 @@ class Forecast:
         likely = sum(size.likely for size in sizes.values())
         # With a little more than what is likely, so that it is enough where it was about right.
         needed = max(self._base + 1.5 * self._likely(sizes, ways), 1.25 * failed, 1.25 * self._allowance.limit)
+        sure = sum(known.sizes.values()) + max(estimate.pooled(seen.values()), sum(known.met.values()))
+        self._found = sure, max(sure, likely)
         if self._is_on_curve:
             return self._error(f"about {rounded(likely)} {self._counted} or more", "about", needed)
-        sure = sum(known.sizes.values()) + max(estimate.pooled(seen.values()), sum(known.met.values()))
         least = max(self._base + self._least(sizes, ways, seen), failed)
         if least > self._allowance.limit:
             # What is likely is often far too little here: only what is sure is told.
@@ -169,6 +178,7 @@ class Forecast:
             f"{self._name}, which has {has}{bound}, needs {surely} {size_text(needed)} of memory, "
             f"{size_text(self._allowance.limit)} allowed; {ADVICE}",
             int(needed),
+            self._found,
         )
 
 

@@ -82,10 +82,10 @@ def counted(
 def _histogram(count: Any, records: np.ndarray, workers: Workers) -> Histogram:
     """Return how many records there are of each value and remoteness."""
     if len(records) < 1000:
-        return _by_value(Counter(records.tolist()))
+        return by_value(Counter(records.tolist()))
     counts = [np.zeros(1 << 16, np.int64) for _ in range(workers.threads)]
     workers.share(lambda w, begin, end: count(records[begin:end], counts[w]), pieces(len(records)))
-    return _by_value(_added_up(counts))
+    return by_value(_added_up(counts))
 
 
 def _weighed(weigh: Any, rules: Any, first: int, keys: np.ndarray, records: np.ndarray, workers: Workers) -> Histogram:
@@ -96,7 +96,7 @@ def _weighed(weigh: Any, rules: Any, first: int, keys: np.ndarray, records: np.n
         weigh(rules, first + begin, keys[begin:end], records[begin:end], counts[w])
 
     workers.share(count, pieces(len(records)))
-    return _by_value(_added_up(counts))
+    return by_value(_added_up(counts))
 
 
 def _added_up(counts: list[np.ndarray]) -> Counter[int]:
@@ -104,11 +104,11 @@ def _added_up(counts: list[np.ndarray]) -> Counter[int]:
     return Counter({int(record): int(total[record]) for record in np.flatnonzero(total)})
 
 
-def _by_value(found: Counter[int]) -> Histogram:
+def by_value(found: Counter[int]) -> Histogram:
     """Return counts of records as counts of values and remotenesses."""
     found.pop(UNREACHED, None)
     values: Histogram = {}
-    for record, number in found.items():
+    for record, number in sorted(found.items()):
         value, remoteness = unpack(record)
         values.setdefault(value, Counter())[remoteness] += number
     return values

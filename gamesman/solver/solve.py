@@ -2,7 +2,7 @@
 
 refuse      what is known to be too large before anything is done, or seen to be by games played at random
 compile     the game's functions, and hold them against the same ones in plain Python
-enumerate   every reachable position, moving forwards, from the highest tier down
+enumerate   every reachable position, moving forwards, from the highest tier down; in files where memory does not do
 solve       the tiers from the lowest up; hand each over, and forget those that no unsolved one leads to
 """
 
@@ -31,6 +31,7 @@ from gamesman.model.symmetry import Symmetry, in_use
 from gamesman.model.variant import Variant
 from gamesman.solver import upfront
 from gamesman.solver.dense import Dense, NotDense
+from gamesman.solver.disk.beyond import Beyond
 from gamesman.solver.forecast import Forecast
 from gamesman.solver.keyset import SpillFolder
 from gamesman.solver.sparse import Sparse
@@ -75,43 +76,54 @@ def solve(
     memory: int | None = None,
     progress: Progress | None = None,
     folder: Path | None = None,
+    work: Path | None = None,
+    tell: Callable[[str], object] = str,
 ) -> Summary:
     """Solve a variant, hand its tiers to a sink, if there is one, and return the summary.
 
     Up to `threads` threads (all, unless told) and `memory` bytes (what is free) are used; keys not in use go to files
-    in `folder`, by default the system's one for temporary files. Raises TooLarge before it takes more than allowed.
+    in `folder`, by default the system's one for temporary files. What does not fit memory goes on in the folder `work`,
+    where there is one and the game can be solved so, which is told in a line. Raises TooLarge before it takes more than
+    allowed.
     """
     began, cpu_began = time.monotonic(), time.process_time()
     progress = progress or Silent()
-    workers, spill = Workers(threads), SpillFolder(folder)
-    try:
-        with upfront.naming_smaller(variant):
-            allowance = Allowance(memory)
-            symmetry = in_use(variant) if sink is None or getattr(sink, "takes_classes", False) else None
-            forecast = partial(_forecast, variant, symmetry, allowance, progress, is_stored=sink is not None)
-            _check_and_compile(variant, allowance, progress, forecast)
-            strategy = _enumerate(variant, symmetry, workers, allowance, spill, progress, forecast)
-            tiers = _solve_upwards(variant, strategy, sink, progress)
-            start_record = strategy.record(tiers[0].number, variant.hash(variant.start()))
-    except NumbaError as error:
-        raise refusal(variant.game, error) from error
-    finally:
-        workers.close()
-        spill.remove()
-    value, remoteness = unpack(start_record)
-    summary = Summary(
-        variant.name,
-        variant.show(variant.start()),
-        value,
-        None if value == DRAW else remoteness,
-        tiers,
-        time.monotonic() - began,
-        time.process_time() - cpu_began,
-        peak(),
-    )
-    if sink is not None:
-        sink.complete(summary)
-    return summary
+    workers, spill, allowance = Workers(threads), SpillFolder(folder), Allowance(memory)
+    with Beyond(variant, work, allowance, partial(_tell, progress, tell)) as beyond:
+        try:
+            with upfront.naming_smaller(variant):
+                symmetry = in_use(variant) if sink is None or getattr(sink, "takes_classes", False) else None
+                forecast = partial(_forecast, variant, symmetry, allowance, progress, is_stored=sink is not None)
+                _check_and_compile(variant, allowance, progress, forecast, beyond)
+                given = workers, allowance, spill, progress, forecast, beyond
+                strategy = _enumerate(variant, symmetry, *given, is_stored=sink is not None)
+                tiers = _solve_upwards(variant, strategy, sink, progress)
+                start_record = strategy.record(tiers[0].number, variant.hash(variant.start()))
+        except NumbaError as error:
+            raise refusal(variant.game, error) from error
+        finally:
+            workers.close()
+            spill.remove()
+        value, remoteness = unpack(start_record)
+        summary = Summary(
+            variant.name,
+            variant.show(variant.start()),
+            value,
+            None if value == DRAW else remoteness,
+            tiers,
+            time.monotonic() - began,
+            time.process_time() - cpu_began,
+            peak(),
+        )
+        if sink is not None:
+            sink.complete(summary)
+        return summary
+
+
+def _tell(progress: Progress, tell: Callable[[str], object], line: str) -> None:
+    """Say something that is not progress, in a line of its own."""
+    progress.finish()
+    tell(line)
 
 
 def _compiler(variant: Variant, symmetry: Symmetry | None) -> tuple[Compiler, Any]:
@@ -141,7 +153,7 @@ def _forecast(
 
 
 def _check_and_compile(
-    variant: Variant, allowance: Allowance, progress: Progress, forecast: Callable[[], Forecast]
+    variant: Variant, allowance: Allowance, progress: Progress, forecast: Callable[[], Forecast], beyond: Beyond
 ) -> None:
     """Refuse what is too large, check the game's functions in plain Python, and hold the compiled ones against them.
 
@@ -152,16 +164,18 @@ def _check_and_compile(
     code = agreement.code_size(variant, compiler, "acyclic.")
     upfront.refuse(variant, allowance, code)
     allowance.begin(code, f"solving {variant.name}")
-    is_doubtful = upfront.is_doubtful(variant, allowance)
+    is_doubtful = upfront.is_doubtful(variant, allowance) and not beyond.is_begun()
     if is_doubtful and variant.game.is_ours:
         progress.start(f"looking how large {variant.name} is, which has {variant.key_bound():,} numbers at most", 0)
-        forecast().look_ahead()
+        with beyond.hearing(forecast):
+            forecast().look_ahead()
     if not agreement.is_checked(variant, compiler):
         progress.start(f"checking and compiling {variant.name}, this once", 0)
     agreement.check_interpreted(variant, compiler)
     agreement.check_compiled(variant, compiler)
     if is_doubtful and not variant.game.is_ours:
-        forecast().look_ahead()
+        with beyond.hearing(forecast):
+            forecast().look_ahead()
     progress.finish()
 
 
@@ -173,10 +187,17 @@ def _enumerate(
     folder: SpillFolder,
     progress: Progress,
     forecast: Callable[[], Forecast],
+    beyond: Beyond,
+    *,
+    is_stored: bool,
 ) -> Strategy:
-    """Find every reachable position, in arrays where the game's keys allow it, else in sets; return what holds them."""
+    """Find every reachable position, in arrays where the game's keys allow it, else in sets; return what holds them.
+
+    Where it is seen, or known from before, that they do not fit memory, they are found in files.
+    """
     start = variant.start()
-    given = *_compiler(variant, symmetry), workers, allowance
+    compiled = _compiler(variant, symmetry)
+    given = *compiled, workers, allowance
 
     def enumerated(strategy: Strategy) -> Strategy:
         advanced = _begin(progress, "enumerating", None)
@@ -184,11 +205,15 @@ def _enumerate(
         progress.finish()
         return strategy
 
-    if upfront.is_dense(variant):
+    if upfront.is_dense(variant) and not beyond.is_begun():
         with contextlib.suppress(NotDense):
             return enumerated(Dense(variant, *given, symmetry))
     blame = partial(culprit.blame, variant)
-    return enumerated(Sparse(*given, folder, forecast(), symmetry, bound=variant.key_bound(), blame=blame))
+    if not beyond.is_begun():
+        with beyond.hearing(forecast):
+            given_sets = *given, folder, forecast(), symmetry
+            return enumerated(Sparse(*given_sets, bound=variant.key_bound(), blame=blame))
+    return enumerated(beyond.strategy(*compiled, symmetry, workers, is_stored=is_stored))
 
 
 def _solve_upwards(variant: Variant, strategy: Strategy, sink: Sink | None, progress: Progress) -> list[TierSummary]:

@@ -149,7 +149,7 @@ class Tasks(PlayTasks, TableTasks):
         found = self._variant(variant)
         told = Told(self.say_progress)
         memory = memory or psutil.virtual_memory().available // 2
-        status, summary = app.solve(found, db=self.db, memory=memory, progress=told)
+        status, summary = app.solve(found, db=self.db, memory=memory, progress=told, has_files=False)
         return {**summary.as_json(status), "variant": self._shown(found.name)}
 
     def universal_games(self) -> list[dict[str, Any]]:

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 PROMISED = {
     "games": "--json",
     "info": "--json",
-    "solve": "--restart --no-verify --db --threads --memory --json --quiet",
+    "solve": "--restart --no-verify --work --db --threads --memory --json --quiet",
     "query": "--winning --db --memory --json --quiet",
     "line": "--db --memory --json --quiet",
     "stats": "--plot --play --estimate --playouts --depth --seed --db --memory --json --quiet",

@@ -1,6 +1,7 @@
 """`gamesman solve VARIANT...` solves variants and stores them."""
 
 from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 @click.option("--restart", "is_restart", is_flag=True, help="Solve again what is solved, or half solved, already.")
 @click.option("--wait", "is_waiting", is_flag=True, help="Wait where another process is solving the same variant.")
 @click.option("--no-verify", "is_trusted", is_flag=True, help="Do not verify what a file of your own has yielded.")
+@click.option(
+    "--work", metavar="FOLDER", help="For files of what does not fit --memory [default: beside the database]."
+)
 @reference_option
 @working_options
 @click.pass_context
@@ -37,6 +41,7 @@ def command(
     is_restart: bool,
     is_waiting: bool,
     is_trusted: bool,
+    work: str | None,
     is_reference: bool,
     db: str | None,
     threads: int | None,
@@ -45,6 +50,9 @@ def command(
     is_quiet: bool,
 ) -> None:
     """Solve variants: the value and remoteness of every position that can be reached.
+
+    What does not fit --memory goes on in files in a folder, as far as the game and the disk allow: slower, and the same
+    to the byte. The folder is removed at the end.
 
     An interrupted solve goes on where it stopped when it is called again. Options may be ranges (rows=3..5), lists
     (cols=4|5) or all there are (misere=*): all combinations are solved.
@@ -80,6 +88,8 @@ def command(
                         is_waiting=is_waiting,
                         is_verified=not is_trusted,
                         progress=watched(is_quiet),
+                        work=work,
+                        tell=str if is_quiet else partial(click.echo, err=True),
                     )
         except NoAnswer as error:
             if len(variants) == 1:

@@ -1,0 +1,165 @@
+"""Keys and records are in files of blocks, each with a checksum; an index at the end, which has one, too, finds them.
+
+    block 0 | block 1 | ... | first keys | ends | checksums | how many blocks, items, items a block | checksum
+
+Keys are written as differences, and their sum is the checksum, as it costs nothing. Records are compressed.
+
+A file is written under another name and renamed when it is whole: under its own name there is all of it or nothing.
+"""
+
+import contextlib
+import os
+import struct
+import threading
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import zstandard
+
+from gamesman.errors import Damaged, StorageFailed
+from gamesman.solver.kernels.sorting import MOST_BYTES
+
+NEW = ".new"  # what the name of a file ends in that is being written
+LEVEL = 1
+
+_TAIL = struct.Struct("<8sqqqI")
+_MARK = b"gamesman"
+
+
+def write(path: Path, chunks: Iterable[bytes]) -> int:
+    """Write a file, whole or not at all; return its size. Raises StorageFailed."""
+    new = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}{NEW}")
+    try:
+        with new.open("wb") as file:
+            for chunk in chunks:
+                file.write(chunk)
+            size = file.tell()
+        new.replace(path)
+    except OSError as error:
+        raise StorageFailed(
+            f"cannot write {path}: {error.strerror or error}; make room there, or give another folder with --work; "
+            "the same command goes on where it stopped"
+        ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            new.unlink(missing_ok=True)
+    return size
+
+
+def write_keys(path: Path, keys: np.ndarray, block: int, encode: Any) -> int:
+    """Write ascending keys, so many a block; return the size of the file."""
+    packed = np.empty(min(block, len(keys)) * MOST_BYTES, np.uint8)
+
+    def contents() -> Iterator[tuple[bytes, int]]:
+        for begin in range(0, len(keys), block):
+            size, total = encode(keys[begin : begin + block], packed)
+            yield packed[:size].tobytes(), total
+
+    return _write_blocks(path, contents(), keys, block)
+
+
+def write_records(path: Path, keys: np.ndarray, records: np.ndarray, block: int) -> int:
+    """Write the records of ascending keys, in the same blocks as these; return the size of the file."""
+    compress = zstandard.ZstdCompressor(LEVEL).compress
+    parts = (compress(records[begin : begin + block].tobytes()) for begin in range(0, len(keys), block))
+    return _write_blocks(path, ((part, zlib.crc32(part)) for part in parts), keys, block)
+
+
+def _write_blocks(path: Path, contents: Iterable[tuple[bytes, int]], keys: np.ndarray, block: int) -> int:
+    def chunks() -> Iterator[bytes]:
+        ends, totals = [0], []
+        for content, total in contents:
+            ends.append(ends[-1] + len(content))
+            totals.append(total)
+            yield content
+        index = keys[::block].tobytes() + np.array([*ends[1:], *totals], np.int64).tobytes()
+        tail = _TAIL.pack(_MARK, len(totals), len(keys), block, 0)[:-4]
+        yield index + tail + zlib.crc32(index + tail).to_bytes(4, "little")
+
+    return write(path, chunks())
+
+
+class Blocks:
+    """Reads a file of blocks. Whatever is wrong with it raises Damaged."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        with self._reading() as file:
+            end = file.seek(0, os.SEEK_END)
+            file.seek(end - _TAIL.size)
+            tail = file.read()
+            mark, count, self.items, self.size, checksum = _TAIL.unpack(tail)
+            start = end - _TAIL.size - 24 * count
+            if mark != _MARK or count < 0 or start < 0:
+                raise ValueError
+            file.seek(start)
+            index = file.read(24 * count)
+            if zlib.crc32(index + tail[:-4]) != checksum:
+                raise ValueError
+        self.firsts, self._ends, self._totals = np.frombuffer(index, np.int64).reshape(3, count)
+
+    def lengths(self) -> np.ndarray:
+        """Return how many items each block has."""
+        found = np.full(len(self.firsts), self.size, np.int64)
+        found[-1:] = self.items - self.size * (len(found) - 1)
+        return found
+
+    def contents(self, begin: int, end: int) -> Iterator[memoryview]:
+        """Yield what is in the blocks from `begin` to before `end`, as it was written."""
+        start = place = int(self._ends[begin - 1]) if begin else 0
+        with self._reading() as file:
+            file.seek(start)
+            read = memoryview(file.read(int(self._ends[end - 1]) - start))
+        for stop in self._ends[begin:end].tolist():
+            yield read[place - start : stop - start]
+            place = stop
+
+    def keys(self, number: int, content: memoryview, decode: Any, room: np.ndarray) -> np.ndarray:
+        """Return the keys of a block, of which the content is given, in room for them. Raises Damaged."""
+        keys = room[: min(self.size, self.items - number * self.size)]
+        if not decode(np.frombuffer(content, np.uint8), self.firsts[number], self._totals[number], keys):
+            raise self.damaged()
+        return keys
+
+    def records(self, number: int, content: memoryview) -> np.ndarray:
+        """Return the records of a block, of which the content is given. Raises Damaged."""
+        if zlib.crc32(content) != self._totals[number]:
+            raise self.damaged()
+        return np.frombuffer(zstandard.ZstdDecompressor().decompress(content), np.uint16)
+
+    def read_keys(self, begin: int, end: int, decode: Any, room: np.ndarray) -> np.ndarray:
+        """Return the keys of the blocks from `begin` to before `end`, at the front of room for them."""
+        n = 0
+        for number, content in enumerate(self.contents(begin, end), begin):
+            n += len(self.keys(number, content, decode, room[n:]))
+        return room[:n]
+
+    def read_records(self, begin: int, end: int) -> np.ndarray:
+        """Return the records of the blocks from `begin` to before `end`."""
+        return np.concatenate([self.records(n, content) for n, content in enumerate(self.contents(begin, end), begin)])
+
+    def between(self, low: int, last: int) -> tuple[int, int]:
+        """Return the first of the blocks that may have keys from `low` to `last`, and the end of them."""
+        begin = max(0, int(np.searchsorted(self.firsts, low, "right")) - 1)
+        return begin, max(begin, int(np.searchsorted(self.firsts, last, "right")))
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[Any]:
+        try:
+            with self.path.open("rb") as file:
+                yield file
+        except (OSError, ValueError, struct.error) as error:
+            raise self.damaged() from error
+
+    def damaged(self) -> Damaged:
+        """Return the error of this file, if something is wrong with it."""
+        return damaged(self.path)
+
+
+def damaged(path: Path) -> Damaged:
+    """Return the error of a file that is not there any more, or not as it was written."""
+    what = "damaged" if path.exists() else "missing"
+    return Damaged(f"{path} is {what}; remove the folder {path.parent} and give the same command again")

@@ -1,0 +1,328 @@
+"""Solving in files: the same to the byte as in memory, through shards so tiny that everything is split."""
+
+import csv
+import random
+import sqlite3
+import subprocess
+import sys
+import time
+import weakref
+
+import numpy as np
+import pytest
+from support import ROOT, SUPPORT
+from support.collecting import Collecting
+from support.turning import turned_variant
+
+from gamesman import app
+from gamesman.errors import AddressError, Damaged, InUse, StorageFailed, TooLarge
+from gamesman.machine.memory import Allowance
+from gamesman.model.variant import variant
+from gamesman.solver import reference
+from gamesman.solver.disk import beyond, blocks, folder
+from gamesman.solver.disk.beyond import Beyond
+from gamesman.solver.disk.blocks import Blocks
+from gamesman.solver.disk.folder import WorkFolder
+from gamesman.solver.kernels import sorting
+from gamesman.solver.solve import solve
+
+ROWS = list(csv.DictReader((SUPPORT / "answers.csv").read_text().splitlines()))
+# Without moves within a tier, and small enough for tiny shards.
+ROWS = [row for row in ROWS if row["variant"].startswith("konane")]
+ROWS = [row for row in ROWS if int(row["positions"]) < 100]
+
+
+KIND = "graph_game_turned"
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    """Solve in files whatever is solved, a few keys at a time."""
+    monkeypatch.setattr(Beyond, "is_begun", lambda self: True)
+    monkeypatch.setattr(beyond, "MOST_KEYS", 12)
+    monkeypatch.setattr(beyond, "LEAST_KEYS", 1)
+
+
+class Classes(Collecting):
+    takes_classes = True
+
+
+def joined(sink):
+    """The keys and records of each tier, however they came."""
+    return {
+        tier: [np.concatenate([getattr(part, name) for part in parts]).tobytes() for name in ("keys", "records")]
+        for tier, parts in sink.parts.items()
+    }
+
+
+def stays_in_tiers(seed):
+    """Tell whether a random graph has moves within a tier that can be reached."""
+    v = turned_variant(random.Random(seed), KIND)[0]
+    known, waiting = {v.start()}, [v.start()]
+    while waiting:
+        position = waiting.pop()
+        children = {v.do_move(position, move) for move in v.generate_moves(position)}
+        if any(v.tier(child) == v.tier(position) for child in children):
+            return True
+        waiting.extend(children - known)
+        known |= children
+    return False
+
+
+CYCLIC, ACYCLIC = ([seed for seed in range(60) if stays_in_tiers(seed) == stays] for stays in (True, False))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_loose", [False, True])
+def test_random_graphs_with_symmetries_are_as_in_the_reference(is_loose, tiny, tmp_path, monkeypatch):
+    """Where keys are large, whose child one is does not fit beside it."""
+    if is_loose:
+        monkeypatch.setattr(beyond, "shift_for", lambda bound: 0)
+    assert len(ACYCLIC) > 9
+    for seed in ACYCLIC:
+        v, work = turned_variant(random.Random(seed), KIND)[0], tmp_path / "work"
+        wanted, sink = reference.solve(v), Classes()
+        summary = solve(v, sink, threads=1 + seed % 2, work=work)
+        classes = sink.values(v)
+        orbits = {position: v.symmetry.orbit(position) if v.symmetry else [position] for position in classes}
+        assert {image: classes[one] for one, orbit in orbits.items() for image in orbit} == wanted.values
+        assert (summary.value, summary.remoteness) == (wanted.summary.value, wanted.summary.remoteness)
+        counted = [(tier.histogram, tier.primitives, tier.moves) for tier in summary.tiers]
+        assert counted == [(tier.histogram, tier.primitives, tier.moves) for tier in wanted.summary.tiers]
+        assert not work.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["variant"])
+def test_solving_in_files_gives_the_expected_answer(row, tiny, tmp_path):
+    v = variant(row["variant"])
+    found = solve(v, work=tmp_path / "work", threads=1).as_json()
+    flat = {**found, **found["counts"], "variant": v.name, "start": found["position"]}
+    assert {column: "" if flat[column] is None else str(flat[column]) for column in row} == row
+
+
+def stored(place):
+    """All rows of the blocks and tiers in a folder's only file."""
+    (file,) = place.iterdir()
+    with sqlite3.connect(file) as connection:
+        return [connection.execute(f"select * from gamesman_{table}").fetchall() for table in ("blocks", "tiers")]
+
+
+@pytest.mark.slow
+def test_the_database_is_the_same_to_the_byte(tmp_path, request):
+    app.solve(variant("konane:rows=4"), db=str(tmp_path / "memory"), threads=1)
+    request.getfixturevalue("tiny")
+    app.solve(variant("konane:rows=4"), db=str(tmp_path / "files"), threads=2)
+    assert stored(tmp_path / "files") == stored(tmp_path / "memory")
+
+
+class Stopped(Exception):
+    pass
+
+
+@pytest.mark.slow
+def test_a_solve_stopped_at_any_step_goes_on_with_the_next(tiny, tmp_path, monkeypatch):
+    """The files stay, or the database loses all it had: both end in what was solved at one go."""
+    v, whole, work = variant("konane:rows=3"), Classes(), tmp_path / "work"
+    solve(v, whole, threads=1, work=work)
+    written, steps, write = [], [0], blocks.write
+
+    def counted(path, chunks):
+        if steps[0] == 0:
+            raise Stopped
+        steps[0] -= 1
+        written.append(path.name)
+        return write(path, chunks)
+
+    for module in (blocks, folder):
+        monkeypatch.setattr(module, "write", counted)
+    steps[0] = -1
+    solve(v, Classes(), threads=1, work=work)
+    once, dice = list(written), random.Random(5)
+    written.clear()
+    kept = None
+    while True:
+        sink, steps[0] = Classes(kept), dice.randint(1, len(once) // 3)
+        try:
+            solve(v, sink, threads=1, work=work)
+            break
+        except Stopped:
+            assert work.exists()
+            kept = sink if dice.random() < 0.5 else None
+    assert joined(sink) == joined(whole)
+    assert len(once) < len(written) < 2 * len(once)  # what was done was not done again
+    assert not work.exists()
+
+
+@pytest.mark.slow
+def test_records_are_taken_back_where_the_files_are_gone(tiny, tmp_path):
+    v, whole = variant("konane"), Classes()
+    solve(v, whole, threads=1, work=tmp_path / "work")
+    half = Classes(whole)
+    for tier in sorted(whole.tiers)[-2:]:
+        half.forget(tier)
+    solve(v, half, threads=1, work=tmp_path / "work")
+    assert len(half.solved) == 2
+    assert joined(half) == joined(whole)
+
+
+PROGRAM = """
+import sys
+from gamesman import app
+from gamesman.model.variant import variant
+from gamesman.solver.disk import beyond, folder
+from gamesman.solver.disk.beyond import Beyond
+
+Beyond.is_begun = lambda self: True
+beyond.MOST_KEYS, beyond.LEAST_KEYS = 40, 1
+print("begin", flush=True)
+app.solve(variant("konane"), db=sys.argv[1], threads=1)
+"""
+
+
+@pytest.mark.slow
+def test_a_killed_solve_goes_on_and_ends_in_the_same_database(tmp_path):
+    app.solve(variant("konane"), db=str(tmp_path / "memory"), threads=1)
+    command, dice = [sys.executable, "-c", PROGRAM, str(tmp_path / "files")], random.Random()
+    for seconds in (dice.uniform(0.4, 1.2), dice.uniform(0.4, 1.2), None):
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT)
+        assert process.stdout.readline() == b"begin\n"
+        if seconds is not None:
+            time.sleep(seconds)
+            process.kill()
+        process.communicate()
+    assert process.returncode == 0
+    assert stored(tmp_path / "files") == stored(tmp_path / "memory")
+
+
+def some_blocks(path):
+    """Files of keys and of records, in blocks of three."""
+    keys, records = np.array([3, 5, 9, 1 << 40, (1 << 63) - 2, (1 << 63) - 1]), np.arange(6, dtype=np.uint16)
+    with np.errstate(over="ignore"):
+        blocks.write_keys(path / "keys", keys, 3, sorting.encode)
+    blocks.write_records(path / "records", keys, records, 3)
+    return keys, records
+
+
+def read(path):
+    with np.errstate(over="ignore"):
+        keys = Blocks(path / "keys").read_keys(0, 2, sorting.decode, np.empty(6, np.int64))
+    return keys, Blocks(path / "records").read_records(0, 2)
+
+
+def test_keys_and_records_are_read_as_they_were_written(tmp_path):
+    keys, records = some_blocks(tmp_path)
+    found_keys, found_records = read(tmp_path)
+    assert found_keys.tolist() == keys.tolist() and found_records.tolist() == records.tolist()
+    assert Blocks(tmp_path / "keys").between(9, 10) == (0, 1)
+    assert Blocks(tmp_path / "keys").between(1 << 40, (1 << 63) - 1) == (1, 2)
+
+
+@pytest.mark.parametrize("name", ["keys", "records"])
+def test_a_file_of_which_any_byte_is_changed_or_that_ends_early_is_found(name, tmp_path):
+    some_blocks(tmp_path)
+    path, whole = tmp_path / name, (tmp_path / name).read_bytes()
+    for at in range(len(whole)):
+        for content in (whole[:at], whole[:at] + bytes([whole[at] ^ 1 << at % 8]) + whole[at + 1 :]):
+            path.write_bytes(content)
+            with pytest.raises(Damaged, match=f"{name} is damaged; remove the folder"):
+                read(tmp_path)
+    path.unlink()
+    with pytest.raises(Damaged, match=f"{name} is missing; remove the folder"):
+        read(tmp_path)
+
+
+def test_a_work_folder_is_gone_on_with_only_for_the_same_and_by_one_at_a_time(tmp_path):
+    work, mark = WorkFolder(tmp_path / "work"), {"of": "a game", "keys": 100}
+    assert not work.is_begun()
+    assert work.open(mark) == mark and work.is_begun()
+    work.note("step.json", {"done": 1})
+    with pytest.raises(InUse, match="another process is at work"):
+        WorkFolder(tmp_path / "work").open(mark)
+    work.close()
+    assert work.open({**mark, "keys": 200}) == mark
+    assert work.read("step.json") == {"done": 1}
+    (work.path / "step.json").write_text("00000000 {}")
+    assert work.read("step.json") is None
+    work.note("step.json", {"done": 1})
+    work.close()
+    for other in ({**mark, "keys": 50}, {**mark, "of": "another game"}):
+        assert work.open(other) == other
+        assert work.read("step.json") is None
+        work.close()
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.txt").write_text("Dear")
+    with pytest.raises(StorageFailed, match="expected a folder of ours"):
+        WorkFolder(tmp_path / "mine").open(mark)
+    with pytest.raises(StorageFailed, match="give another --work"):
+        WorkFolder(tmp_path / "mine" / "letter.txt").open(mark)
+
+
+class Games:
+    """Stands for a forecast, of which only whether moves stay within tiers is asked."""
+
+    def __init__(self, stays):
+        self.stays_in_tiers = lambda: stays
+
+
+def heard(work, stays=False, positions=(1e6, 2e6), memory=1 << 30):
+    """What is told, and whether the solve goes on, where it was refused in memory."""
+    told = []
+    with Beyond(variant("konane:rows=6,cols=6"), work, Allowance(memory), told.append) as over:
+        with over.hearing(lambda: Games(stays)):
+            raise TooLarge("it is too large", 1 << 40, positions)
+        assert over.is_begun()
+    return told
+
+
+def test_what_does_not_fit_memory_goes_on_in_files_and_says_so(tmp_path):
+    (line,) = heard(tmp_path / "work")
+    assert line.startswith("konane:rows=6,cols=6 does not fit 1.0 GB of memory: it is solved in files, about ")
+    assert line.endswith(f" MB in {tmp_path / 'work'}")
+
+
+def test_what_was_done_in_memory_is_gone_before_it_goes_on_in_files(tmp_path):
+    class Tables:
+        pass
+
+    kept, told = [], []
+
+    def enumerate():
+        tables = Tables()
+        kept.append(weakref.ref(tables))
+        raise TooLarge("it is too large", 1 << 40, (1e6, 2e6))
+
+    def tell(line):
+        told.append(kept[0]())
+
+    over = Beyond(variant("konane:rows=6,cols=6"), tmp_path / "work", Allowance(1 << 30), tell)
+    with over.hearing(lambda: Games(False)):
+        enumerate()
+    assert told == [None]
+
+
+@pytest.mark.parametrize("how", [{"work": None}, {"stays": True}, {"positions": None}, {"memory": 1}])
+def test_what_cannot_go_on_in_files_is_refused_as_ever(how, tmp_path):
+    with pytest.raises(TooLarge) as error:
+        heard(**{"work": tmp_path / "work", **how})
+    assert str(error.value) == "it is too large"
+
+
+def test_what_the_disk_has_no_room_for_is_refused(tmp_path):
+    said = r"^it is too large; in files it would need about [\d.,]+ TB of disk, .* free at "
+    with pytest.raises(TooLarge, match=said):
+        heard(tmp_path / "work", positions=(1e14, 2e14))
+
+
+@pytest.mark.slow
+def test_a_game_with_moves_within_a_tier_is_refused_and_leaves_no_files(tiny, tmp_path):
+    with pytest.raises(TooLarge):
+        solve(turned_variant(random.Random(CYCLIC[0]), KIND)[0], work=tmp_path / "work", threads=1)
+    assert not (tmp_path / "work").exists()
+
+
+@pytest.mark.parametrize("wrong", ["", "x\0y", "FILE"])
+def test_a_work_folder_that_is_none_is_a_wrong_call(wrong, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(AddressError, match="--work must be a folder, got"):
+        app.solve(variant("konane"), work=wrong.replace("FILE", str(tmp_path / "file")))
