@@ -59,7 +59,8 @@ byId("begin").addEventListener("click", tried(async () => {
   const headers = { "content-type": "application/json" };
   watch(await ask("/api/v1/solves", {}, { method: "POST", headers, body: JSON.stringify({ variant: data.variant }) }));
 }));
-byId("cancel").addEventListener("click", tried(async () => show(await ask(`/api/v1/solves/${running.id}`, {}, { method: "DELETE" }))));
+// What has become of it the events tell: the answer to this may come after them.
+byId("cancel").addEventListener("click", tried(() => ask(`/api/v1/solves/${running.id}`, {}, { method: "DELETE" })));
 
 // Somebody may be at it already.
 ask("/api/v1/solves").then((all) => {
