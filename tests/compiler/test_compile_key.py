@@ -22,7 +22,7 @@ from gamesman.prover import kernel as kernel_of_proofs
 from gamesman.prover import strategy
 from gamesman.search import compiled
 from gamesman.solver import descend
-from gamesman.solver.kernels import acyclic, beginning, expand, hashing, places, retrograde
+from gamesman.solver.kernels import acyclic, beginning, expand, hashing, listing, places, retrograde, sorting
 
 ROOT = Path(gamesman.__file__).parents[1]
 STAIRS = SUPPORT / "stairs.py"
@@ -47,12 +47,13 @@ def build_all(monkeypatch, name="konane"):
     v = variant(name)
     compiler = Recorder(v.game, len(v.start()))
     functions, kernel = compiler.functions, compiler.kernel
-    for module in (expand, acyclic, places, descend):
+    for module in (expand, acyclic, places, descend, listing):
         module.kernels(kernel, functions)
     for is_dense in (True, False):
         beginning.kernels(kernel, functions, dense=is_dense)
         retrograde.kernels(kernel, functions, dense=is_dense)
     hashing.kernels(kernel)
+    sorting.kernels(kernel)
     images.kernels(kernel, functions)
     quotient.images_kernel(kernel, functions)
     proving.kernels(kernel, functions)
