@@ -35,7 +35,7 @@ LARGE = [
     "connect4:rows=30,cols=26,line=5",
     "dodgem:size=12",
     "domineering:rows=12",
-    "abalone:rows=30,cols=26",
+    "abalone:rows=30,cols=6",
     "abalone:rows=8,cols=9,freeze",
     "ctf:size=26",
     "hex_abalone",
