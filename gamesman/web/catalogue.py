@@ -17,6 +17,8 @@ from collections.abc import Iterable, Sequence
 
 from gamesman.errors import OptionError, UnknownGame, did_you_mean, shorten
 from gamesman.model.game import known, split_file
+from gamesman.model.variant import Variant
+from gamesman.model.variant import variant as read_variant
 from gamesman.web.settings import LONGEST_VARIANT
 
 
@@ -71,3 +73,17 @@ class Catalogue:
             for form in {os.path.abspath(path), path}:
                 text = text.replace(form, os.path.basename(path))
         return text
+
+
+class Named:
+    """Has variants by the names that the network knows, and where solved ones are: what all tasks of workers need."""
+
+    def __init__(self, catalogue: Catalogue, db: str | None):
+        self.catalogue = catalogue
+        self.db = db
+
+    def _variant(self, text: str) -> Variant:
+        return read_variant(self.catalogue.own(text))
+
+    def _shown(self, name: str) -> str:
+        return self.catalogue.shown(name) or name

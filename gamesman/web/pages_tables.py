@@ -13,6 +13,7 @@ from gamesman.model.random_play import random_positions
 from gamesman.model.variant import Variant
 from gamesman.options import Choice
 from gamesman.values import NAMES
+from gamesman.web.catalogue import Named
 from gamesman.web.picture import picture, placed
 from gamesman.web.settings import MOST_SENT
 
@@ -57,16 +58,8 @@ def encoded(rows: Iterable[Sequence[Any]], kind: str) -> bytes:
     return file.getvalue()
 
 
-class TableTasks:
+class TableTasks(Named):
     """Has the tasks of those pages, each a method that answers in JSON."""
-
-    db: str | None
-
-    def _variant(self, text: str) -> Variant:
-        raise NotImplementedError
-
-    def _shown(self, name: str) -> str:
-        raise NotImplementedError
 
     def gallery(self, names: Sequence[str]) -> list[dict[str, Any]]:
         """Return each game's title and board; of one that cannot be used, why."""

@@ -17,7 +17,7 @@ from gamesman.play.record import load
 from gamesman.search.found import Found
 from gamesman.search.searcher import Searcher
 from gamesman.values import NAMES
-from gamesman.web.catalogue import Catalogue
+from gamesman.web.catalogue import Named
 from gamesman.web.pages_node import estimates, node, read_record, run, scorecard, set_up
 from gamesman.web.picture import picture
 from gamesman.web.settings import DEEPEST, MOST_SECONDS
@@ -65,17 +65,8 @@ def beginning(variant: Variant, shown: str) -> dict[str, Any]:
     }
 
 
-class PlayTasks:
+class PlayTasks(Named):
     """Has the tasks of the play page, each a method that answers in JSON. A game is told as in `read_record`."""
-
-    catalogue: Catalogue
-    db: str | None
-
-    def _variant(self, text: str) -> Variant:
-        raise NotImplementedError
-
-    def _shown(self, name: str) -> str:
-        raise NotImplementedError
 
     @contextmanager
     def _stored(self, variant: Variant) -> "Iterator[SolvedPositions | None]":

@@ -21,7 +21,6 @@ from gamesman.errors import GamesmanError, OptionError, about
 from gamesman.machine import signals
 from gamesman.model.advice import asking
 from gamesman.model.description import described, titled
-from gamesman.model.variant import variant as read_variant
 from gamesman.model.variant import variants as read_variants
 from gamesman.search.history import read_entry
 from gamesman.search.searcher import Searcher
@@ -48,15 +47,8 @@ class Tasks(PlayTasks, TableTasks):
     """Does the tasks that there are: each method by its name."""
 
     def __init__(self, catalogue: Catalogue, db: str | None, say_progress: Callable[[dict[str, Any]], None]):
-        self.catalogue = catalogue
-        self.db = db
+        super().__init__(catalogue, db)
         self.say_progress = say_progress
-
-    def _variant(self, text: str) -> "Variant":
-        return read_variant(self.catalogue.own(text))
-
-    def _shown(self, name: str) -> str:
-        return self.catalogue.shown(name) or name
 
     def games(self) -> list[dict[str, Any]]:
         """Return the games that the network may name, each with its title, or with what is wrong with it."""
