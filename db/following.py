@@ -21,7 +21,7 @@ class Following:
     def __init__(self, reader: "Reader"):
         self._reader = reader
         self._hash, self._tier = reader.variant.hash, reader.variant.tier
-        self._least = None if reader.symmetry is None else reader.symmetry.finder()
+        self._least = reader.least
 
     def probe(self, position: Position) -> Worth:
         """Return the value and remoteness of a position. Raises NotReachable, saying how to solve from there."""

@@ -47,6 +47,7 @@ class Reader:
         self._asked = asked()
         # A variant that has symmetries may have been stored before there were any, and then all positions are.
         self.symmetry = variant.symmetry if row.format == schema.CLASSES else None
+        self.least = None if self.symmetry is None else self.symmetry.finder()
         self._database, self._compile_images = database, compile_images
         self._engine = engine
         self._connection = connection
@@ -60,6 +61,14 @@ class Reader:
     def is_current(self) -> bool:
         """Tell whether what is read is still what is stored: another process may have replaced or removed it."""
         return self._database.state() == self._state
+
+    def is_stored(self) -> bool:
+        """Ask the database the same, which takes longer and is what a server can tell."""
+        try:
+            with self._reading() as rows:
+                return rows.solved() is not None
+        except GamesmanError:  # whoever opens it again is told
+            return False
 
     @cached_property
     def summary(self) -> Summary:
@@ -126,10 +135,9 @@ class Reader:
             own = self._unhash(key)
             if own != position and tuple(own) != tuple(position):
                 return None
-            if self.symmetry is not None:
-                position = self.symmetry.least(own)
-                key = key if position == own else self._hash(position)
-            return self._tier(position), key
+            if self.least is not None and (least := self.least(own)) != own:
+                return self._tier(least), self._hash(least)
+            return self._tier(own), key
         except Exception:  # a game's functions may fail in any way on a position that cannot be reached
             return None
 
@@ -145,19 +153,24 @@ class Reader:
 
     def _class_of(self, key: int) -> int:
         """Return the key of the position stored for the class of a key's position; -1 if the key is no position's."""
-        assert self.symmetry is not None
+        assert self.least is not None
         if not 0 <= key < KEY_LIMIT:
             return -1
         try:
             position = self.variant.unhash(key)
-            least = self.symmetry.least(position) if self.variant.hash(position) == key else None
+            least = self.least(position) if self.variant.hash(position) == key else None
         except Exception:  # a game's functions may fail in any way on a key of no position
             return -1
         return -1 if least is None else self.variant.hash(least)
 
     def _record(self, tier: int, key: int) -> int | None:
         """Return the record that is stored under a key of a tier, or None if there is none."""
-        return self.records([(tier, key)])[0]
+        with self._lock:
+            block = self._block(tier, key)
+            try:
+                return None if block is None else block.find(key)
+            except IndexError as error:
+                raise self._damaged(tier) from error
 
     def records(self, wanted: Sequence[tuple[int, ...]]) -> list[int | None]:
         """Return what is stored under several tiers and keys, which come in ascending order; None where nothing is."""

@@ -18,8 +18,7 @@ Options
 
 Notation
     A board is its rows written one after the other from the top, left to right: -wWw--www-------bbb--bBb-
-    A position is (T row row ...), the top row first: T is who moves. A captured flag is missing.
-    b4-b3 is a step, b4-b2 a jump.
+    A position is (T row row ...), top row first: T is who moves; a captured flag is missing. b4-b3 steps, b4-b2 jumps.
 
 Rulings
     The rules' sample call has 23 characters, two short of the board drawn above it; the drawn board is meant, and a
@@ -62,6 +61,7 @@ from gamesman.options import Choice, Number, Options, Text
 from gamesman.values import LOSE, UNDECIDED, WIN
 
 players = {"w": "White", "b": "Black"}
+largest = "size=4"
 no_repetition = True
 ABSENT: Any = ...  # an argument that `capture` is called without
 SMALL_STARTS = {2: "wWBb", 3: "wWw---bBb", 4: "-wWw---------bBb"}

@@ -56,6 +56,7 @@ from gamesman.options import Choice, Number, Options
 from gamesman.values import LOSE, TIE, UNDECIDED, WIN
 
 players = {"b": "Blue", "r": "Red"}
+largest = "edge=3"
 
 Position = tuple[int, int, int]  # blue's cells, red's cells, whose turn
 

@@ -35,6 +35,7 @@ options = [
     Switch("advanced", help="larger squares win, too"),
 ]
 players = {"b": "Black", "r": "Red"}
+largest = "size=5"
 
 Position = tuple[int, int, int]  # black's cells, red's cells, whose turn
 
@@ -104,8 +105,7 @@ def generate_moves(rules: Rules, position: Position) -> Iterator[int]:
 
 def do_move(rules: Rules, position: Position, move: int) -> Position:
     black, red, who = position
-    change = touched(move)
-    return (black, red ^ change, 0) if who else (black ^ change, red, 1)
+    return (black, red ^ touched(move), 0) if who else (black ^ touched(move), red, 1)
 
 
 def undo_moves(rules: Rules, position: Position) -> Iterator[Position]:

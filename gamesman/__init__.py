@@ -3,10 +3,10 @@
 # Not from typing: with python -m this runs before the current folder, and a typing.py in it, is off the module path.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gamesman.api import compare, open, solve
+    from gamesman.api import compare, estimate, open, solve
 
 __version__ = "0.1.0"
-__all__ = ["compare", "open", "solve"]
+__all__ = ["compare", "estimate", "open", "solve"]
 
 
 def __getattr__(name: str) -> object:

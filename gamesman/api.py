@@ -1,4 +1,4 @@
-"""Python programs open, solve and compare variants here: `gamesman.open`, `gamesman.solve`, `gamesman.compare`."""
+"""Python programs open, solve and compare variants here: `gamesman.open`, `solve`, `compare`, `estimate`."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -270,3 +270,28 @@ def compare(
     found = {each.name: each for each in [*([] if base is None else [base]), *(v for n in names for v in variants(n))]}
     with asking(db):
         return app.compare(list(found.values()), db=db, memory=memory, progress=progress, question=question).as_json()
+
+
+def estimate(
+    *names: str,
+    playouts: int = 10_000,
+    depth: int = 2,
+    seed: int = 1,
+    memory: int | None = None,
+    progress: "Progress | None" = None,
+) -> dict[str, Any]:
+    """Estimate variants from games, solved or not; return the fields of `gamesman stats --estimate --json`.
+
+    Of several variants, or a name that stands for several, those of `gamesman compare --estimate --json`. So many
+    games are played at random, and searches look `depth` moves ahead. Raises CallError.
+    """
+    # lazy: start-up time
+    from gamesman.analysis.estimating import Asked, EstimatedComparison
+
+    asked = Asked(playouts, depth, seed)
+    asked.check()
+    found = {each.name: each for name in names for each in variants(name)}
+    if not found:
+        raise OptionError("expected a variant to estimate, got none")
+    estimates = list(app.estimates(list(found.values()), asked, memory=memory, progress=progress))
+    return estimates[0].as_json() if len(estimates) == 1 else EstimatedComparison(estimates).as_json()

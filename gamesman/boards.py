@@ -345,6 +345,8 @@ def points(*paths: str, at: tuple[tuple[str, float, float], ...] = ()) -> Board:
         rows = [tuple(range(len(place)))]
     else:
         names = {name for line in lines for name in line}
+        if odd := [name for name in sorted(names) if name[0] not in LETTERS or not name[1:].isdecimal()]:
+            raise ValueError(f"points must have names like b3, or places in `at`, got {shorten(odd[0])}")
         place = {name: (float(LETTERS.index(name[0])), float(int(name[1:]) - 1)) for name in names}
         place = dict(sorted(place.items(), key=lambda item: item[1][::-1]))
         heights = sorted({y for _, y in place.values()}, reverse=True)

@@ -15,6 +15,7 @@
         ├── TooLarge               more positions than can be numbered or than fit memory: says both numbers
         ├── NotProved              nothing was proved in the time given
         ├── Interrupted            Ctrl-C
+        ├── ClusterFailed          a Dask scheduler does not answer, or a worker of its cannot take part: says which
         └── DatabaseError          the database cannot be used
             ├── Damaged                bytes changed or lost
             ├── NotVerified            a position contradicts its moves, or cannot arise: says which
@@ -97,6 +98,10 @@ class NotProved(NoAnswer):
 
 
 class Interrupted(NoAnswer):
+    pass
+
+
+class ClusterFailed(NoAnswer):
     pass
 
 

@@ -10,7 +10,8 @@ pieces (see gamesman/numbering.py); and `turned`, if the board can be turned (se
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import combinations
 from types import ModuleType
 from typing import Any
 
@@ -57,6 +58,7 @@ class Layout:
     """Declares the fields of a position, on a board."""
 
     def __init__(self, board: Callable[[Any], Board], *fields: Pieces | Turn | Cell | Count):
+        _check(board, fields)
         self.board = board
         self.fields = fields
         self.pieces = "".join(field.letter for field in fields if isinstance(field, Pieces))
@@ -77,12 +79,15 @@ class Layout:
         """
         fields = getattr(getattr(module, "Rules", None), "_fields", ())
         found: Functions = generated(self.fields, fields, module.__name__)
+        self.is_apart = found.pop("is_apart")
         players = list(getattr(module, "players", "12"))
 
         def show(rules: Any, position: Position) -> str:
             return self.write(self.board(rules), players, position, module.turn(rules, position))
 
         show.of_layout = self  # type: ignore[attr-defined]  # for gamesman.model.texts, which writes many at a time
+        # For gamesman.model.variant, which writes many of one variant.
+        show.of_rules = lambda rules: self._shower(self.board(rules), players, partial(module.turn, rules))  # type: ignore[attr-defined]
 
         def parse(rules: Any, text: str) -> Position:
             example = module.show(rules, module.start(rules))
@@ -105,6 +110,24 @@ class Layout:
             found["tier_name"] = lambda rules, tier: self._tier_name(rules, tier, names)
         return {name: function for name, function in found.items() if not callable(getattr(module, name, None))}
 
+    def fault(self, board: Board, position: Position) -> str:
+        """Say which piece is off the board, or which two are on one cell; return "" where all is well.
+
+        >>> from gamesman.boards import squares
+        >>> layout = Layout(lambda rules: squares(2, 2), Pieces("x"), Pieces("o"))
+        >>> layout.fault(squares(2, 2), (6, 3)), layout.fault(squares(2, 2), (16, 3))
+        ('x and o both on b1', 'x on cell 4 of a board of cells 0 to 3')
+        """
+        kinds = [(letter, position[i]) for letter, i in zip(self.pieces, self._masks, strict=True)]
+        for letter, mask in kinds:
+            if mask >> len(board):
+                on = f"on cell {mask.bit_length() - 1}" if mask > 0 else f"as {mask}, which is no mask,"
+                return f"{letter} {on} of a board of cells 0 to {len(board) - 1}"
+        for (letter, mask), (other, its) in combinations(kinds, 2):
+            if both := mask & its:
+                return f"{letter} and {other} both on {board.names[(both & -both).bit_length() - 1]}"
+        return ""
+
     def letters(self, board: Board, position: Position) -> str:
         """Return the letter of the piece on each cell, - where it is empty."""
         cells = len(board)
@@ -117,6 +140,20 @@ class Layout:
         writer = self._writer(board)
         rows = writer.write([position[i] for i in self._masks]) if writer else None
         return f"({players[who]} {others}{board.write(self.letters(board, position)) if rows is None else rows})"
+
+    def _shower(
+        self, board: Board, players: Sequence[str], turn: Callable[[Position], int]
+    ) -> Callable[[Position], str]:
+        """Return what writes positions on one board as `write` does, in less time."""
+        writer, masks = self._writer(board), self._masks
+        if writer is None or self._others:
+            return lambda position: self.write(board, players, position, turn(position))
+
+        def show(position: Position) -> str:
+            rows, who = writer.write([position[i] for i in masks]), turn(position)
+            return self.write(board, players, position, who) if rows is None else f"({players[who]} {rows})"
+
+        return show
 
     def _new_writer(self, board: Board) -> Writer | None:
         return Writer(board, self.pieces) if can_write(board, self.pieces) else None
@@ -180,6 +217,22 @@ class Layout:
         """Count the pieces of a tier, each by the name of the player whose letter it has: 5 black, 4 white."""
         counts = zip(place_counts(rules.numbering, tier), self.pieces, strict=False)
         return ", ".join(f"{count} {players.get(letter, letter).lower()}" for count, letter in counts)
+
+
+def _check(board: Any, fields: Sequence[Any]) -> None:
+    """Raise a TypeError or a ValueError for a declaration that means nothing."""
+    if not callable(board):
+        raise TypeError(f"a layout's board must be a function of the rules, got {shorten(repr(board))}")
+    for field in fields:
+        if not isinstance(field, Pieces | Turn | Cell | Count):
+            hint = f": write {field.__name__}()" if field in (Turn, Cell) else ""
+            raise TypeError(f"a layout's fields must be Pieces, Turn, Cell and Count, got {shorten(repr(field))}{hint}")
+    letters = [field.letter for field in fields if isinstance(field, Pieces)]
+    for letter in letters:
+        if not isinstance(letter, str) or len(letter) != 1 or letter in '-() "' or letters.count(letter) > 1:
+            raise ValueError(f"Pieces must have a letter of their own, which is not -, got {shorten(repr(letter))}")
+    if sum(isinstance(field, Turn) for field in fields) > 1:
+        raise ValueError("a layout must have one Turn at most")
 
 
 def _number(word: str, most: int, text: str) -> int:

@@ -9,7 +9,7 @@ Without a numbering by counts the fields stand side by side in the key, the last
 
 import linecache
 from collections.abc import Callable, Collection, Sequence
-from itertools import count
+from itertools import combinations, count
 from typing import Any
 
 from gamesman.numbering import key_place, place_bound, place_key, place_run, place_tier
@@ -28,6 +28,7 @@ def generated(fields: Sequence[Any], rules_fields: Collection[str], module: str)
         source.append(f"def turn(rules, position):\n    return position[{kinds.index('Turn')}]")
     if "turned" in rules_fields:
         source.append(_symmetries(kinds, names))
+    source.append(_is_apart(kinds, names))
     text = "\n\n\n".join(source) + "\n"
     file = f"<layout {next(_numbers)} of {module}>"
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
@@ -81,6 +82,13 @@ def _symmetries(kinds: Sequence[str], names: Sequence[str]) -> str:
         f"def symmetries(rules, position):\n    {_tuple(names)} = position\n"
         f"    for turned in rules.turned:\n        yield {_tuple(images)}"
     )
+
+
+def _is_apart(kinds: Sequence[str], names: Sequence[str]) -> str:
+    """Tell whether no cell holds two pieces: a key has room for that, and a text has not."""
+    masks = [name for name, kind in zip(names, kinds, strict=True) if kind == "Pieces"]
+    twice = " | ".join(f"{first} & {second}" for first, second in combinations(masks, 2)) or "0"
+    return f"def is_apart(rules, position):\n    {_tuple(names)} = position\n    return ({twice}) == 0"
 
 
 def _tuple(names: Sequence[str]) -> str:

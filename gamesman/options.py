@@ -199,7 +199,13 @@ def resolve(kinds: Sequence[Option], given: Mapping[str, str | None]) -> Options
     for kind in kinds:
         if isinstance(kind, Text) and kind.normal and kind.name in values:
             options.__dict__[kind.name] = kind.normal(values[kind.name], options)
-        kind.check(getattr(options, kind.name), options)
+        value = getattr(options, kind.name)
+        try:
+            kind.check(value, options)
+        except OptionError as error:
+            if kind.name in values:
+                raise
+            raise OptionError(f"{error} by default") from None
     return options
 
 

@@ -8,7 +8,7 @@ The image of a mask is put together of the images of its bytes:
     mask 0b0110_1001_0000_0001:     row[0b0000_0001] | row[256 + 0b0110_1001]
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from gamesman.bits import lowest
@@ -16,16 +16,26 @@ from gamesman.bits import lowest
 Permutation = tuple[int, ...]  # where each cell goes
 NEAR = 1e-6
 MOST_PAIRED = 31  # cells of which two images fit one word
+MOST_SHIFTS = 16  # more shifts take longer than looking up
+LOW_32_BITS = 0xFFFFFFFF
 
 
 class Pairs(NamedTuple):
-    """Images of masks, two in a word: all images of a position are had in half the look-ups."""
+    """Images of masks, two in a word: all images of a position are had in half the look-ups.
 
-    rows: int  # words that hold all images; 0 where there are too many cells
+    A single symmetry that moves cells by few different distances, like most mirrors, needs no look-up: cells that move
+    alike are shifted together, on both masks of a position at once.
+    """
+
+    rows: int  # words that hold all images; 0 where there are too many cells, or where cells are shifted
     spare: int  # images among them that are the mask itself
     parts: int  # how many look-ups make a word
     width: int  # cells looked up at once
     images: tuple[int, ...]  # the words of the first part's masks, one after the other, then those of the next part
+    alike: tuple[int, ...]  # of a single symmetry: two masks each of cells that move alike, by how many bits
+    up: tuple[int, ...]
+    down: tuple[int, ...]
+    cells: tuple[int, ...]  # the images of no cell, then of each cell, + 1: as many words each as of masks
 
 
 def isometries(at: Sequence[tuple[float, float]], linked: Sequence[set[int]]) -> tuple[Permutation, ...]:
@@ -96,22 +106,53 @@ def turn_cell(turned: tuple[int, ...], cell: int) -> int:
 
 
 def pairs(turned: Sequence[tuple[int, ...]]) -> Pairs:
-    """Return the table of `mask_pair` for one row of `turned` or several.
+    """Return the tables of `mask_pair` and `mirrored` for one row of `turned` or several.
 
-    >>> mirrored = pairs(turns([(1, 0)]))
-    >>> hex(mask_pair(mirrored, 0, 0b01))
-    '0x200000001'
+    >>> both = pairs(turns([(1, 2, 0), (2, 0, 1)]))
+    >>> hex(mask_pair(both, 0, 0b001))
+    '0x200000004'
     """
     cells = max(turned[0]).bit_length()
     if cells > MOST_PAIRED:
-        return Pairs(0, 0, 0, 0, (0,))
+        return Pairs(0, 0, 0, 0, (0,), (), (), (), (0,))
+    if mirror := mirror_of(turned):
+        return mirror
+    kept = [*turned, None][: len(turned) + len(turned) % 2]
     parts = 2 if cells <= 16 else 4
     width = -(-cells // parts)
-    kept = [*turned, None][: len(turned) + len(turned) % 2]
     masks = [mask << width * part & (1 << cells) - 1 for part in range(parts) for mask in range(1 << width)]
-    images = [[turn_mask(row, mask) if row else mask for row in kept] for mask in masks]
-    words = [high << 32 | low for image in images for high, low in zip(image[::2], image[1::2], strict=True)]
-    return Pairs(len(kept) // 2, len(kept) - len(turned), parts, width, tuple(words))
+    images = tuple(word for mask in masks for word in _words(kept, mask))
+    spare = len(kept) - len(turned)
+    return Pairs(len(kept) // 2, spare, parts, width, images, (), (), (), _cell_words(kept, cells))
+
+
+def mirror_of(turned: Sequence[tuple[int, ...]]) -> Pairs | None:
+    """Return the tables of `mirrored` where there is one row that moves cells by few different distances, or None."""
+    cells = max(turned[0]).bit_length()
+    if len(turned) > 1 or cells > MOST_PAIRED:
+        return None
+    alike: dict[int, int] = {}
+    for cell in range(cells):
+        by = turn_cell(turned[0], cell) - cell
+        alike[by] = alike.get(by, 0) | 1 << cell
+    if len(alike) > MOST_SHIFTS:
+        return None
+    masks = tuple(mask << 32 | mask for mask in alike.values())
+    up, down = tuple(max(by, 0) for by in alike), tuple(max(-by, 0) for by in alike)
+    return Pairs(0, 1, 0, 0, (0,), masks, up, down, _cell_words([turned[0], None], cells))
+
+
+def _words(kept: Sequence[tuple[int, ...] | None], mask: int) -> list[int]:
+    """Return the images of a mask, two in a word."""
+    images = [turn_mask(row, mask) if row else mask for row in kept]
+    return [high << 32 | low for high, low in zip(images[::2], images[1::2], strict=True)]
+
+
+def _cell_words(kept: Sequence[tuple[int, ...] | None], cells: int) -> tuple[int, ...]:
+    """Return the images, + 1, of no cell and of each cell, two in a word."""
+    words = [word for cell in range(cells) for word in _words(kept, 1 << cell)]
+    none = (0,) * (len(kept) // 2)
+    return none + tuple(lowest(word >> 32) + 1 << 32 | lowest(word & LOW_32_BITS) + 1 for word in words)
 
 
 def mask_pair(of: Pairs, row: int, mask: int) -> int:
@@ -124,3 +165,45 @@ def mask_pair(of: Pairs, row: int, mask: int) -> int:
     fourth = mask >> 3 * of.width
     word |= of.images[((2 << of.width) + (third & ones)) * of.rows + row]
     return word | of.images[((3 << of.width) + (fourth & ones)) * of.rows + row]
+
+
+def mirrored(of: Pairs, both: int) -> int:
+    """Return the images of two masks, the one above 32 bits of the other, under the only symmetry.
+
+    >>> hex(mirrored(pairs(turns([(1, 0)])), 0x1_0000_0002))
+    '0x200000001'
+    """
+    image = 0
+    for i in range(len(of.alike)):
+        image |= (both & of.alike[i]) << of.up[i] >> of.down[i]
+    return image
+
+
+def lesser_by(of: Pairs, word: int = 1) -> Callable[[tuple[int, ...]], tuple[int, ...]]:
+    """Return what finds the lesser of a position and its mirror image; beyond its masks, `word` may be of a cell.
+
+    >>> lesser_by(pairs(turns([(1, 0)])), 3)((0b10, 0b01, 0, 1))
+    (1, 2, 0, 0)
+    """
+    ups = [(mask, up) for mask, up in zip(of.alike, of.up, strict=True) if up]
+    downs = [(mask, down) for mask, down in zip(of.alike, of.down, strict=True) if down]
+    fixed = sum(mask for mask, up, down in zip(of.alike, of.up, of.down, strict=True) if up == down)
+    cells, after = of.cells, word + 1
+
+    def lesser(position: tuple[int, ...]) -> tuple[int, ...]:
+        both = position[0] << 32 | position[1]
+        image = both & fixed
+        for mask, up in ups:
+            image |= (both & mask) << up
+        for mask, down in downs:
+            image |= (both & mask) >> down
+        if image > both:
+            return position
+        if word == 1:
+            return (image >> 32, image & LOW_32_BITS, *position[2:])
+        cell = (cells[position[word] + 1] >> 32) - 1
+        if image == both and cell > position[word]:
+            return position
+        return (image >> 32, image & LOW_32_BITS, *position[2:word], cell, *position[after:])
+
+    return lesser

@@ -1,5 +1,5 @@
 # Sourced by the other scripts: `environment run|dev` makes this checkout's own virtual environment in .venv,
-# and makes it anew when what it is made of has changed. It needs Python 3.11 or later and nothing else.
+# and adds to it when what it is made of has changed. It needs Python 3.11 or later and nothing else.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin=$root/.venv/bin
@@ -14,7 +14,8 @@ environment() {
         return
     fi
     echo "making $root/.venv (once; some minutes on a slow line)" >&2
-    if [ "${made% *}" != "$wanted" ]; then
+    # One that was moved here from elsewhere, or whose Python is gone, is of no use.
+    if ! { head -n 1 "$bin/pip" | grep -qF "$bin/" && "$bin/python" -c ""; } 2>/dev/null; then
         python=$(python) || exit 1
         if ! "$python" -m venv --clear "$root/.venv"; then
             echo "$0: $python could not make a virtual environment; on Debian: apt-get install python3-venv" >&2

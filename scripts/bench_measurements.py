@@ -35,7 +35,7 @@ class Sizes(NamedTuple):
     yardstick: dict[str, tuple[int, int, int]]  # Abalone: rows, columns and captures
     store: list[str]
     symmetry: list[str]
-    optional: str
+    optional: tuple[str, list[str]]  # and what its game need not have, in the order in which it is best added
     probe: list[str]
     compile: list[str]
     requests: int
@@ -48,8 +48,6 @@ WARM = {
     "hex_abalone": "hex_abalone:edge=2",
 }
 LARGEST_OF_OURS = ["abalone", "konane:rows=5,cols=6", "hex_abalone:edge=3"]
-# What a game need not have, in the order in which it is best added.
-OPTIONAL = ["tier", "undo_moves", "tier_keys", "symmetries"]
 FULL = Sizes(
     solve={
         "konane": ["konane:rows=5,cols=5", "konane:rows=5,cols=6"],
@@ -63,9 +61,9 @@ FULL = Sizes(
     yardstick={"abalone": (4, 4, 2)},
     store=["abalone", "konane:rows=5,cols=6"],
     symmetry=["quixo:size=4", "teeko", "connect4:rows=5,cols=5", *LARGEST_OF_OURS],
-    optional="teeko:size=4",
+    optional=("teeko:size=4", ["tier", "undo_moves", "tier_keys", "symmetries"]),
     probe=["konane:rows=5,cols=5", "abalone"],
-    compile=[*WARM],
+    compile=[*WARM.values()],
     requests=5000,
 )
 QUICK = Sizes(
@@ -76,9 +74,9 @@ QUICK = Sizes(
     yardstick={"abalone:rows=3,cols=3": (3, 3, 2)},
     store=["abalone:rows=3,cols=3"],
     symmetry=["abalone:rows=3,cols=3"],
-    optional="teeko:size=3,pieces=2",
+    optional=("tictactoe", ["tier", "symmetries"]),
     probe=["konane:rows=4,cols=5"],
-    compile=["konane"],
+    compile=["tictactoe"],
     requests=200,
 )
 
@@ -260,13 +258,13 @@ def symmetry(plan: Plan) -> Iterator[Row]:
 
 def optional(plan: Plan) -> Iterator[Row]:
     """Solve a game with the required functions alone, and with one after the other of those that it need not have."""
-    name = plan.sizes.optional
-    for count in range(len(OPTIONAL) + 1):
-        command = child("solve", name, "1", ",".join(OPTIONAL[count:]))
+    name, functions = plan.sizes.optional
+    for count in range(len(functions) + 1):
+        command = child("solve", name, "1", ",".join(functions[count:]))
         spend(command)
         cost = plan.least(*command)
-        plan.agree(name, json.loads(cost.output), f"the compiled solver without {OPTIONAL[count:]}")
-        added = f"and `{OPTIONAL[count - 1]}`" if count else "the required functions"
+        plan.agree(name, json.loads(cost.output), f"the compiled solver without {functions[count:]}")
+        added = f"and `{functions[count - 1]}`" if count else "the required functions"
         yield {"variant": name, "functions": added, "cpu": cost.cpu, "peak": cost.peak}
 
 
@@ -292,8 +290,7 @@ def startup(plan: Plan) -> Iterator[Row]:
 
 def compiling(plan: Plan) -> Iterator[Row]:
     """Measure the first solve of a game, with nothing compiled before."""
-    for game in plan.sizes.compile:
-        name = plan.sizes.warm[game]
+    for name in plan.sizes.compile:
         with folder() as cache:
             cost = spend(child("solve", name, "1"), {"GAMESMAN_CACHE": cache})
         yield {"variant": name, "cpu": cost.cpu, "wall": cost.wall, "peak": cost.peak}

@@ -8,10 +8,16 @@ Against solved values there are no games: positions are drawn from the database 
 wrong, that is, has something to lose and a move that loses it, and the moves that search chooses are looked up.
 """
 
+import json
 import math
+import os
 import random
+import subprocess
+import sys
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -19,7 +25,7 @@ import click
 from gamesman import app
 from gamesman.errors import CallError, GamesmanError, NoAnswer
 from gamesman.model.variant import Position, Variant, variant
-from gamesman.play.players import Program, Strength
+from gamesman.play.players import ChosenMove, Program, Strength
 from gamesman.play.record import GameRecord
 from gamesman.search.searcher import Searcher
 from gamesman.values import LOSE, UNDECIDED, negate
@@ -90,16 +96,79 @@ def openings(variant: Variant, count: int, moves: int, chance: random.Random) ->
     raise CallError(f"expected {count} different openings of {moves} moves, found {len(seen)}; give a larger --opening")
 
 
-def match(variant: Variant, first: Strength, second: Strength, pairs: int, moves: int, seed: int) -> Score:
-    """Play pairs of games, sides changed after each."""
+class Rival:
+    """Chooses moves by the program of another checkout, in a process of its own."""
+
+    def __init__(self, variant: Variant, strength: Strength, checkout: str):
+        if strength.kind not in ("depth", "time"):
+            raise CallError(f"expected a strength that searches, depth=N or time=S, got {strength}")
+        self._depth = int(strength.amount) if strength.kind == "depth" else None
+        self._seconds = strength.amount if strength.kind == "time" else None
+        program = Path(__file__).with_name("tournament_rival.py")
+        self._process = subprocess.Popen(
+            [sys.executable, str(program), variant.name],
+            env={**os.environ, "PYTHONPATH": str(Path(checkout).resolve())},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self._answer()
+
+    def choose(self, game: GameRecord) -> ChosenMove:
+        """Ask the other program for its move; return it."""
+        asked = {"position": game.position, "past": game.past, "depth": self._depth, "seconds": self._seconds}
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(asked) + "\n")
+        self._process.stdin.flush()
+        return ChosenMove(self._answer()["move"], "")
+
+    def stop(self) -> None:
+        """Let the process end."""
+        self._process.communicate()
+
+    def _answer(self) -> dict[str, int]:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise NoAnswer("the other program has ended")
+        answer: dict[str, int] = json.loads(line)
+        return answer
+
+
+def match(
+    variant: Variant,
+    first: Strength,
+    second: Strength,
+    pairs: int,
+    moves: int,
+    seed: int,
+    against: str | None = None,
+    seconds: float = math.inf,
+) -> Score:
+    """Play pairs of games, sides changed after each, no more of them once so many seconds are over.
+
+    With `against` the second is the program of that checkout.
+    """
     chance = random.Random(seed)
-    programs = [player(variant, strength, chance) for strength in (first, second)]
-    points = []
-    for opening in openings(variant, pairs, moves, chance):
+    rival = Rival(variant, second, against) if against else None
+    programs = [player(variant, first, chance), rival or player(variant, second, chance)]
+    try:
+        return _played(variant, programs, openings(variant, pairs, moves, chance), time.monotonic() + seconds)
+    finally:
+        if rival is not None:
+            rival.stop()
+
+
+def _played(variant: Variant, programs: Sequence[Program | Rival], openings: Iterator[list[int]], end: float) -> Score:
+    points: list[float] = []
+    for opening in openings:
         for turn in (0, 1):
             winner = play(variant, opening, programs[turn], programs[1 - turn])
             points.append(0.5 if winner is None else float(winner == turn))
+        if time.monotonic() > end:
+            break
     means = [(a + b) / 2 for a, b in zip(points[::2], points[1::2], strict=True)]
+    pairs = len(means)
     mean = sum(means) / pairs
     error = math.sqrt(sum((m - mean) ** 2 for m in means) / max(1, pairs - 1) / pairs)
     return Score(points.count(1), points.count(0.5), points.count(0), error)
@@ -110,7 +179,7 @@ def player(variant: Variant, strength: Strength, chance: random.Random) -> Progr
     return Program(variant, strength, None, chance, searcher)
 
 
-def play(variant: Variant, opening: Sequence[int], first: Program, second: Program) -> int | None:
+def play(variant: Variant, opening: Sequence[int], first: Program | Rival, second: Program | Rival) -> int | None:
     """Play a game after an opening; return the turn of the winner, or None."""
     game = GameRecord(variant)
     for move in opening:
@@ -182,6 +251,8 @@ def kept(variant: Variant, problems: Sequence[Problem], strength: Strength) -> f
 @click.option("--seed", default=1, help="Makes openings and random play the same each time [default: 1].")
 @click.option("--solved", is_flag=True, help="Not against each other but against the solved values.")
 @click.option("--positions", default=1000, type=click.IntRange(1), help="Positions for --solved [default: 1000].")
+@click.option("--against", metavar="CHECKOUT", help="Each STRENGTH against the same one of the program there.")
+@click.option("--minutes", default=math.inf, help="Begin no pair once a match has taken so long.")
 @click.option("--db", metavar="URL-or-folder", help="Where solved variants are.")
 def main(
     name: str,
@@ -191,6 +262,8 @@ def main(
     seed: int,
     solved: bool,
     positions: int,
+    against: str | None,
+    minutes: float,
     db: str | None,
 ) -> None:
     """Measure strength: each STRENGTH (random, depth=N, time=S) against the one before it, as a table in Markdown.
@@ -203,7 +276,7 @@ def main(
     programs = [Strength.read(text) for text in strengths]
     if any(strength.kind == "perfect" for strength in programs):
         raise CallError("expected strengths that search, or random: depth=N, time=S or random, got perfect")
-    if len(programs) < 2 and not solved:
+    if len(programs) < 2 and not solved and not against:
         raise CallError(f"expected two strengths or more to play each other, got one: {programs[0]}")
     if solved:
         with app.open(played, db=db) as stored:
@@ -215,9 +288,10 @@ def main(
             click.echo(f"| {strength} | {kept(played, drawn, strength):.1%} |")
         return
     click.echo(f"| {played.name} | won | drawn | lost | Elo (95%) |\n|---|---:|---:|---:|---|")
-    for weaker, stronger in zip(programs, programs[1:], strict=False):
-        score = match(played, stronger, weaker, pairs, opening, seed)
-        click.echo(f"| {stronger} against {weaker} | {score.wins} | {score.draws} | {score.losses} | {score.elo()} |")
+    others = [(f"the other at {program}", program, program) for program in programs] if against else []
+    for name, weaker, stronger in others or [(str(a), a, b) for a, b in zip(programs, programs[1:], strict=False)]:
+        score = match(played, stronger, weaker, pairs, opening, seed, against, 60 * minutes)
+        click.echo(f"| {stronger} against {name} | {score.wins} | {score.draws} | {score.losses} | {score.elo()} |")
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def outcome(monkeypatch):
 
 def solve_with(monkeypatch, step, folder, **how):
     """Solve konane, where `step` does what the solver would do with the sink."""
-    monkeypatch.setattr(gamesman.solver.solve, "solve", lambda variant, sink, **_: step(sink))
+    monkeypatch.setattr(gamesman.solver.solve, "solve", lambda variant, sink, *_, **__: step(sink))
     return app.solve(variant("konane"), db=str(folder), **how)
 
 

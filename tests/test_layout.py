@@ -144,6 +144,12 @@ def test_a_refusal_names_the_largest_that_is_not_refused():
         solve(variant("othello"))
 
 
+@pytest.mark.parametrize("game", "clobber connect4 ctf domineering hex_abalone othello quixo".split())
+def test_a_game_whose_usual_board_is_too_large_names_the_largest_that_was_solved(game):
+    largest = load(game).smaller_than(game).removeprefix("; the largest that was solved is ")
+    assert variant(largest).name == largest != game
+
+
 CLOBBER = (ROOT / "games" / "clobber.py").read_text()
 FIELDS = 'Pieces("w"), Pieces("b"), Turn()'
 

@@ -35,6 +35,17 @@ def test_what_the_page_of_how_to_shows_of_python_is_so():
     assert (result.failed, result.attempted) == (0, 4)
 
 
+def test_variants_that_nobody_has_solved_are_estimated():
+    few = {"playouts": 20, "depth": 1}
+    one = gamesman.estimate("ten_to_zero", seed=2, **few)
+    assert (one["status"], one["estimated"]["seed"], one["estimated"]["random"]["games"]) == ("estimated", 2, 20)
+    two = gamesman.estimate("ten_to_zero:total=4..5", **few)
+    assert [each["variant"] for each in two["variants"]] == ["ten_to_zero:total=4", "ten_to_zero:total=5"]
+    assert two["status"] == "estimated" and two["effects"]
+    with pytest.raises(OptionError, match="got none"):
+        gamesman.estimate()
+
+
 def test_importing_it_is_light():
     code = "import sys, gamesman; print(*sys.modules); assert gamesman.open"
     words = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout

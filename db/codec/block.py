@@ -23,14 +23,14 @@ look-up adds up 64 deltas at most; where all positions are wanted, gamesman.db.c
 import struct
 import sys
 from array import array
-from bisect import bisect_left, bisect_right
-from itertools import accumulate
+from bisect import bisect_right
 from typing import NamedTuple
 
 from gamesman.values import UNREACHED
 
 BLOCK = 16_384  # positions; at most 65,536, because their numbers are kept in two bytes
 STRIDE = 64  # keys from one anchor to the next
+HALVES = 32, 16, 8
 COLOURS = 256
 # Where at least one key in so many is a reachable position, an entry for every key is smaller than a list of keys.
 SPREAD = 3
@@ -82,15 +82,16 @@ class Block:
     def _decode(self, first: int, last: int, count: int, keys: bytes | None, records: bytes) -> None:
         """Take the arrays of the layout out of the bytes."""
         self.first, self.last = first, last
-        self._anchors: array[int] | None = None
+        self._anchors: list[int] | None = None  # to look for a place in a list takes less time than in an array
         slots = last - first + 1
         if keys is not None:
             slots = count
             width, escapes = KEYS_HEAD.unpack_from(keys)
             at = KEYS_HEAD.size
-            self._anchors, at = _numbers("Q", keys, at, -(-count // STRIDE))
+            anchors, at = _numbers("Q", keys, at, -(-count // STRIDE))
             self._deltas, at = _numbers(WIDTHS[width], keys, at, count)
-            self._escaped, at = _numbers("H", keys, at, escapes)
+            escaped, at = _numbers("H", keys, at, escapes)
+            self._anchors, self._escaped = anchors.tolist(), escaped.tolist()
             self._high, at = _numbers("Q", keys, at, escapes)
             _check_end(keys, at)
         (colours,) = RECORDS_HEAD.unpack_from(records)
@@ -112,9 +113,10 @@ class Block:
         """Return the number of the key that is `offset` above the first key, or -1 if there is none."""
         assert self._anchors is not None
         stretch = bisect_right(self._anchors, offset) - 1
-        begin, end = stretch * STRIDE, (stretch + 1) * STRIDE
+        begin = stretch * STRIDE
+        end = begin + STRIDE
         deltas: array[int] | list[int] = self._deltas[begin:end]
-        deltas[0] = 0  # the anchor, which is added below, includes it
+        deltas[0] = 0  # the anchor, which is taken off below, includes it
         e = bisect_right(self._escaped, begin)
         if e < len(self._escaped) and self._escaped[e] < end:
             deltas, bits = list(deltas), 8 * self._deltas.itemsize
@@ -122,13 +124,16 @@ class Block:
                 deltas[self._escaped[e] - begin] += self._high[e] << bits
                 e += 1
         offset -= self._anchors[stretch]
-        half = deltas[: STRIDE // 2]
-        reached = sum(half)  # to add up 32 deltas takes less time than to list all their sums
-        if offset > reached:
-            begin, offset, half = begin + STRIDE // 2, offset - reached, deltas[STRIDE // 2 :]
-        offsets = list(accumulate(half))
-        found = bisect_left(offsets, offset)
-        return begin + found if found < len(offsets) and offsets[found] == offset else -1
+        at = 0
+        for half in HALVES:  # to add up half of the deltas takes less time than to look at them one by one
+            reached = sum(deltas[at : at + half])
+            if offset > reached:
+                at, offset = at + half, offset - reached
+        for delta in deltas[at : at + HALVES[-1]]:
+            if delta >= offset:
+                return begin + at if delta == offset else -1
+            at, offset = at + 1, offset - delta
+        return -1
 
 
 def _numbers(kind: str, data: bytes, at: int, count: int) -> tuple["array[int]", int]:

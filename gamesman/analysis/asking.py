@@ -87,7 +87,7 @@ class Asker:
         if is_few not in self._kernels:
             count = 0 if is_few else 1 << 62
             kernel, functions, rules = form_for(self._variant, count, self._stored.symmetry)
-            look = {**asking.place_kernels(kernel, functions), **walking.find_kernels(kernel)}
+            look = {**asking.place_kernels(kernel, functions), **walking.find_kernels(kernel, functions)}
             plain: Callable[[Any], Any]
             plain, functions, its_rules = form_for(self._variant, count)
             self._kernels[is_few] = look, rules, asking.move_kernels(plain, functions), its_rules

@@ -20,8 +20,9 @@ from gamesman.errors import CallError
 from gamesman.machine.memory import COMPILING, Allowance
 from gamesman.model.progress import Progress
 from gamesman.model.variant import Variant
+from gamesman.search.deepening import MOST_DEPTH
 from gamesman.search.found import Found
-from gamesman.search.searcher import MOST_DEPTH, TABLE_BYTES, Searcher
+from gamesman.search.searcher import TABLE_BYTES, Searcher
 from gamesman.values import NAMES
 
 MOST_MOVES = 10_000  # of a game at random, which is cut off after them
@@ -37,6 +38,8 @@ UNKNOWN = (
     "positions counts primitives moves max_remoteness tiers by_remoteness by_tier branching_factor classes play"
 ).split()
 KINDS = ("random", "first_searching", "second_searching")
+# At 0 each game would be the same one, because a search finds the same move again.
+RATES = (0.2, 0.4, 0.6, 0.8)
 
 
 class Asked(NamedTuple):
@@ -102,6 +105,7 @@ class Estimated:
     asked: Asked
     start: Found
     kinds: dict[str, Played]
+    errors: list[tuple[float, Played]]  # by the rate at which both players err; the last one is 1
     blunders: Estimate | None  # of a move at random; None where no move is made
 
     def as_json(self) -> dict[str, Any]:
@@ -119,6 +123,7 @@ class Estimated:
                 "seed": self.asked.seed,
                 "depth": self.asked.depth,
                 **{name: played.as_json() for name, played in self.kinds.items()},
+                "errors": [{"rate": rate, **played.as_json()} for rate, played in self.errors],
                 "blunders_per_move": None if self.blunders is None else self.blunders.as_json(),
             },
         }
@@ -136,14 +141,18 @@ def estimate(variant: Variant, asked: Asked, memory: int | None = None, progress
     random = playouts.play(asked.playouts, progress)
     kinds = {"random": Played.of(random, MOST_MOVES)}
     searcher = Searcher(variant, None, table)
-    for who, name in enumerate(KINDS[1:]):
-        games = play_searching(variant, searcher, who, asked.depth, asked.searched, asked.seed, MOST_SEARCHED, progress)
-        kinds[name] = Played.of(games, MOST_SEARCHED)
+
+    def searching(rates: tuple[float, float]) -> Played:
+        how = rates, asked.depth, asked.searched, asked.seed, MOST_SEARCHED
+        return Played.of(play_searching(variant, searcher, *how, progress), MOST_SEARCHED)
+
+    kinds |= {name: searching(rates) for name, rates in zip(KINDS[1:], [(0.0, 1.0), (1.0, 0.0)], strict=True)}
+    errors = [*((rate, searching((rate, rate))) for rate in RATES), (1.0, kinds["random"])]
     judged = judge_moves(
         variant, playouts, random.lengths.tolist(), searcher, asked.depth, asked.searched, asked.seed, progress
     )
     blunders = intervals.share(judged.given, judged.moves, judged.unknown) if judged.moves else None
-    return Estimated(variant, asked, searcher.search(variant.start(), asked.depth), kinds, blunders)
+    return Estimated(variant, asked, searcher.search(variant.start(), asked.depth), kinds, errors, blunders)
 
 
 @dataclass

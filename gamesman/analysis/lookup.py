@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gamesman.analysis.kernels.walking import CHUNK_BITS
-from gamesman.errors import StorageFailed
+from gamesman.errors import Damaged, StorageFailed
+from gamesman.model.advice import command
 from gamesman.values import UNREACHED
 
 if TYPE_CHECKING:
@@ -128,6 +129,8 @@ class Lookup:
         if count:
             records.fill(UNREACHED)
             for part in self._positions(number):
+                if len(part.keys) and (part.keys[0] < first or part.keys[-1] >= first + count):
+                    raise self._damaged(number)
                 records[part.keys - first] = part.records
                 self._release()
         elif size:
@@ -135,9 +138,13 @@ class Lookup:
             place = 0
             for part in self._positions(number):
                 end = place + len(part.keys)
+                if end > size:
+                    raise self._damaged(number)
                 keys[place:end], records[place:end] = part.keys, part.records
                 place = end
                 self._release()
+            if place < size:
+                raise self._damaged(number)
             directory = array((int(keys[-1] - keys[0]) >> shift(keys)) + 2, np.int64)
             self._fill_directory(directory, keys)
         reached, done = array(marks, np.uint8), array(marks, np.uint8)
@@ -145,6 +152,11 @@ class Lookup:
         done.fill(0)
         dirty = np.zeros((marks >> CHUNK_BITS) + 1, np.uint8)
         return LoadedTier(number, first, keys, records, directory, reached, done, dirty)
+
+    def _damaged(self, number: int) -> Damaged:
+        """Return the error of a tier that holds other positions than it says."""
+        name = self._variant.name
+        return Damaged(f"{name} has not the positions that tier {number} says; run: {command('verify', name)}")
 
     def _fill_directory(self, directory: np.ndarray, keys: np.ndarray) -> None:
         """Fill in where the keys of each group begin, and after the last one how many keys there are."""

@@ -158,25 +158,28 @@ def _put(rows: list[Position], i: int, position: Position) -> None:
 def play_searching(
     variant: Variant,
     searcher: Searcher,
-    who: int,
+    rates: tuple[float, float],
     depth: int,
     count: int,
     seed: int,
     most_moves: int,
     progress: Progress | None = None,
 ) -> Games:
-    """Play games in which one player (0 is who moves first) searches so many moves ahead, the other moves at random."""
+    """Play games of players who each make any move at their rate, and else what a search of `depth` moves finds best.
+
+    The first rate is that of who moves first.
+    """
     progress = progress or Silent()
     progress.start(f"searching in games of {variant.name}", count)
-    dice = random.Random(f"{seed} {who} {variant.name}")
+    dice = random.Random(f"{seed} {rates} {variant.name}")
     first = variant.turn(variant.start())
     rows = []
     for _ in range(count):
         position, length, choices, offered = variant.start(), 0, 0, 0
         while (value := variant.primitive(position)) == UNDECIDED and length < most_moves:
             moves = list(variant.generate_moves(position))
-            move = dice.choice(moves)
-            if len(moves) > 1 and variant.turn(position) ^ first == who:
+            move, is_erring = dice.choice(moves), dice.random() < rates[variant.turn(position) ^ first]
+            if len(moves) > 1 and not is_erring:
                 found = searcher.search(position, depth).move
                 move = move if found is None else found
             position = variant.do_move(position, move)

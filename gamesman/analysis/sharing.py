@@ -21,12 +21,14 @@ from gamesman.compiler.unfolding import unfolder
 from gamesman.model.ports import Positions
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.variant import Variant
-from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, NAMES, REMOTENESS_BITS, TIE, WIN, unpack
+from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, NAMES, REMOTENESS_BITS, TIE, WIN, pack, unpack
 
 if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
 
 SAMPLED_POSITIONS = 500  # positions of each variant whose texts are compared
+
+MOST_COUNTED = 1 << 18  # kinds of positions that are counted in an array of as many numbers
 
 BEST_FIRST = (WIN, TIE, DRAW, LOSE)
 
@@ -179,7 +181,9 @@ def _share_group(
     largest = max(range(len(members)), key=counts.__getitem__)
     forms = [kernels_for(each.variant, max(counts), each.symmetry if group.is_classes else None) for each in members]
     room = min(_room(each, memory) for each in (members[0], members[largest]))
-    changes = {(i, j): _Changes(partial(forms[place[i]][0]["lowest_key"], forms[place[i]][1])) for i, j in wanted}
+    lowest = [partial(kernels["lowest_key"], rules) for kernels, rules in forms]
+    records = [_Records(each) for each in members]
+    changes = {(i, j): _Changes(records[place[i]], records[place[j]], lowest[place[i]]) for i, j in wanted}
     lessons = {
         (i, j): Lesson(members[place[i]], members[place[j]], forms[place[i]], forms[place[j]], kept[i], kept[j])
         for i, j in wanted
@@ -270,7 +274,7 @@ def _sample(stored: "SolvedPositions") -> list[tuple[int, ...]]:
     positions = [stored.variant.start()]
     tiers = stored.tiers
     for tier in tiers[:: max(1, len(tiers) // SAMPLED_POSITIONS)]:
-        keys = next(stored.positions(tier)).keys
+        keys = next(stored.positions(tier, is_classes=True)).keys
         step = max(1, len(keys) * min(len(tiers), SAMPLED_POSITIONS) // SAMPLED_POSITIONS)
         positions += [stored.variant.unhash(key) for key in keys[::step].tolist()]
     return positions
@@ -290,12 +294,22 @@ def _parsed(variant: Variant, text: str) -> bool:
         return False
 
 
+class _Records:
+    """Numbers the records that a variant has."""
+
+    def __init__(self, of: "SolvedPositions"):
+        found = [pack(value, length) for value, lengths in of.summary.histogram.items() for length in lengths]
+        self.all = np.array(sorted(found), np.uint16)
+        self.places = np.zeros(1 << 16, np.uint16)
+        self.places[self.all] = np.arange(len(self.all))
+
+
 class _Changes:
     """Counts the changes from value to value, with an example of each that is as short to check as there is."""
 
-    def __init__(self, lowest_key: Callable[[np.ndarray], tuple[int, int]]):
+    def __init__(self, first: "_Records", second: "_Records", lowest_key: Callable[[np.ndarray], tuple[int, int]]):
         """Begin to count; `lowest_key` gives the lowest key in some classes, and the number of its class."""
-        self._lowest_key = lowest_key
+        self._first, self._second, self._lowest_key = first, second, lowest_key
         self._pairs = np.zeros((4, 4), np.int64)
         self._alike = self._ending = self._later = 0
         self.learnt: Learnt | None = None
@@ -303,26 +317,27 @@ class _Changes:
 
     def add(self, keys: np.ndarray, sizes: np.ndarray, here: np.ndarray, there: np.ndarray) -> None:
         """Count positions, so many for each key, given with their records in the first and in the second variant."""
+        # Positions are many, and the records that they have in both are few: these are counted, and then looked at.
+        first, second = self._first.all, self._second.all
+        kinds = self._first.places[here] * np.int64(len(second)) + self._second.places[there]
+        present, counts = _counted(kinds, sizes, len(first) * len(second))
+        here, there = first[present // len(second)], second[present % len(second)]
         cells = (here >> REMOTENESS_BITS) * 4 + (there >> REMOTENESS_BITS)
-        counts = np.bincount(cells, sizes, minlength=16).astype(np.int64)
-        self._pairs += counts.reshape(4, 4)
-        self._alike += int(sizes[here == there].sum(dtype=np.int64))
+        np.add.at(self._pairs.reshape(16), cells, counts)
+        self._alike += int(counts[here == there].sum())
         both = (here >> REMOTENESS_BITS != DRAW) & (there >> REMOTENESS_BITS != DRAW)
-        later = (there[both] & MAX_REMOTENESS).astype(np.int64) - (here[both] & MAX_REMOTENESS)
-        self._ending += int(sizes[both].sum(dtype=np.int64))
-        self._later += int((later * sizes[both]).sum())
-        for cell in np.flatnonzero(counts).tolist():
-            if cell // 4 == cell % 4:
-                continue
-            at = np.flatnonzero(cells == cell)
-            scores = _length(here[at]) + _length(there[at])
-            score = int(scores.min())
+        later = (there & MAX_REMOTENESS).astype(np.int64) - (here & MAX_REMOTENESS)
+        self._ending += int(counts[both].sum())
+        self._later += int((later * counts)[both].sum())
+        scores = _length(here) + _length(there)
+        for cell in np.unique(cells[cells // 4 != cells % 4]).tolist():
+            score = int(scores[cells == cell].min())
             if cell in self._best and score > self._best[cell][0]:
                 continue
-            at = at[scores == score]
-            key, which = self._lowest_key(keys[at])
-            found = score, int(key), int(here[at[which]]), int(there[at[which]])
-            self._best[cell] = min(found, self._best.get(cell, found))
+            for i in np.flatnonzero((cells == cell) & (scores == score)).tolist():
+                key, _ = self._lowest_key(keys[np.flatnonzero(kinds == present[i])])
+                found = score, int(key), int(here[i]), int(there[i])
+                self._best[cell] = min(found, self._best.get(cell, found))
 
     def summed_up(self, of: Variant) -> Sharing:
         """Return what was counted; `of` is the variant whose keys they were."""
@@ -343,6 +358,16 @@ class _Changes:
         examples.sort(key=lambda e: (-abs(NAMES.index(e["from"]) - NAMES.index(e["to"])), -e["positions"], e["from"]))
         counted = int(self._pairs.sum()), self._pairs, self._alike, examples, self._ending, self._later
         return Sharing(None, *counted, self.learnt)
+
+
+def _counted(kinds: np.ndarray, sizes: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return which kinds there are, of those below `most`, and the sum of the sizes of each."""
+    if most <= MOST_COUNTED:
+        counts = np.bincount(kinds, sizes).astype(np.int64)
+        present = np.flatnonzero(counts)
+        return present, counts[present]
+    present, places = np.unique(kinds, return_inverse=True)
+    return present, np.bincount(places, sizes).astype(np.int64)
 
 
 def _length(records: np.ndarray) -> np.ndarray:

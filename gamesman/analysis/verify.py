@@ -76,6 +76,7 @@ if TYPE_CHECKING:
 MOVES_AT_ONCE = 1 << 15  # moves followed at a time, at first
 MOST_TIERS = 1 << 8  # tiers that the moves followed at a time may lead to, at first
 PLACES_AT_ONCE = 1 << 18  # places that a thread takes at a time
+SUSPECTS = 1000  # positions that are looked at, at most, where a function of the game has failed at one of them
 
 
 class _Contradiction(Exception):
@@ -151,8 +152,9 @@ class Verification:
             compiler = Compiler(variant.game)
             check_interpreted(variant, compiler)
             check_compiled(variant, compiler)
-        kernel, functions, self._rules = walk.form_for(variant, total, self._stored.symmetry)
-        self._kernels = {**walking.find_kernels(kernel), **proving.kernels(kernel, functions)}
+        is_bounded = not variant.game.is_ours
+        kernel, functions, self._rules = walk.form_for(variant, total, self._stored.symmetry, is_bounded=is_bounded)
+        self._kernels = {**walking.find_kernels(kernel, functions), **proving.kernels(kernel, functions)}
         if self._stored.symmetry is not None:
             self._kernels |= images.kernels(kernel, functions)
         self._lookup = Lookup(
@@ -242,9 +244,12 @@ class Verification:
             while True:
                 scratch, total = np.empty((2, room), np.int64), np.zeros(1 << 16, np.int64)
                 keys = tier.keys[begin:end]
-                place, wrong = self._kernels["check_classes"](
-                    self._rules, tier.number, tier.first + begin, keys, tier.records[begin:end], scratch, total
-                )
+                try:
+                    place, wrong = self._kernels["check_classes"](
+                        self._rules, tier.number, tier.first + begin, keys, tier.records[begin:end], scratch, total
+                    )
+                except (IndexError, ZeroDivisionError) as error:
+                    raise self._fallen(tier, np.arange(begin, end), error) from error
                 if wrong != images.FULL:
                     break
                 room *= 4
@@ -266,7 +271,13 @@ class Verification:
             moves = b.moves
             moves.tiers[0] = 0
             ended = int(moves.tally[proving.PRIMITIVES])
-            following, n, count, wrong = self._kernels["expand"](self._rules, tier, i, end, moves)
+            try:
+                following, n, count, wrong = self._kernels["expand"](self._rules, tier, i, end, moves)
+            except Exception as error:
+                if self._variant.game.is_ours or isinstance(error, MemoryError | OSError):
+                    raise
+                places = i + np.flatnonzero(tier.reached[i:end] > tier.done[i:end])
+                raise self._fallen(tier, places, error) from error
             if wrong >= 0:
                 raise _Contradiction(tier.number, tier.key(wrong))
             if following == i:  # one position's moves do not find room
@@ -284,6 +295,14 @@ class Verification:
             with self._lock:
                 self._progress.advance(count + int(moves.tally[proving.PRIMITIVES]) - ended)
             i = following
+
+    def _fallen(self, tier: LoadedTier, places: np.ndarray, error: Exception) -> NotVerified:
+        """Return the error of a position, of those in some places, at which one of the game's functions fails."""
+        faults = (culprit.fault(self._variant, tier.key(place)) for place in places[:SUSPECTS].tolist())
+        fault = next(filter(None, faults), "")
+        failed = self._failed(fault.removeprefix(f"{self._variant.name}: ") or f"{type(error).__name__}: {error}")
+        failed.fault = fault
+        return failed
 
     def _compare(self, said: TierSummary, counted: TierSummary) -> None:
         for what in ("primitives", "moves"):

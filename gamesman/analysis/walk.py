@@ -187,7 +187,7 @@ def kernels_for(variant: Variant, count: int, symmetry: Symmetry | None) -> Form
     kernel, functions, rules = form_for(variant, count, symmetry)
     kernels = {
         **walking.walk_kernels(kernel, functions),
-        **walking.find_kernels(kernel),
+        **walking.find_kernels(kernel, functions),
         **walking.match_kernels(kernel, functions),
     }
     if symmetry is not None:
@@ -202,26 +202,29 @@ def _lowest_key(rules: Any, keys: np.ndarray) -> tuple[int, int]:
 
 
 def form_for(
-    variant: Variant, count: int, symmetry: Symmetry | None = None
+    variant: Variant, count: int, symmetry: Symmetry | None = None, *, is_bounded: bool = False
 ) -> tuple[Callable[[Any], Any], dict[str, Any], Any]:
     """Return what makes a kernel, a game's functions for it and the rules; interpreted where there is little to do.
 
-    With `symmetry` the functions are those that take positions up to it.
+    With `symmetry` the functions are those that take positions up to it. One beside the game's, `inline`, makes what
+    kernels can call of other functions. What `is_bounded` raises an error for an index outside of its table, and for a
+    division by zero.
     """
     rules, width = (variant.rules, 0) if symmetry is None else (symmetry.rules, len(variant.start()))
     if count <= MOST_INTERPRETED:
         # lazy: start-up time
         from gamesman.compiler import quotient
 
-        functions = {"tier": no_tier, "least": quotient.itself, "size": quotient.one, **variant.game.functions}
+        functions: dict[str, Any] = {"tier": no_tier, "least": quotient.itself, "size": quotient.one}
+        functions |= {"is_apart": variant.game.is_apart, **variant.game.functions}
         if symmetry is not None:
             functions |= quotient.plain(functions["symmetries"], width)
-        return lambda kernel: kernel, functions, rules
+        return lambda kernel: kernel, functions | {"inline": lambda function: function}, rules
     # lazy: start-up time
-    from gamesman.compiler.compile import Compiler, native_rules
+    from gamesman.compiler.compile import Compiler, inlined, native_rules
 
-    compiler = Compiler(variant.game, width)
-    return compiler.kernel, dict(compiler.functions), native_rules(rules)
+    compiler = Compiler(variant.game, width, is_bounded=is_bounded)
+    return compiler.kernel, compiler.functions | {"inline": inlined}, native_rules(rules)
 
 
 class _Walker:

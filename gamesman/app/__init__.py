@@ -5,6 +5,7 @@ The commands and `gamesman.api` call these functions; no other room knows both a
     checking     are a game's functions worth solving?
     sources      solved positions, to look up
     solving      a variant is solved, and proved
+    crews        several processes solve one variant, or several
     describing   the profile of variants, their comparison, estimates
     storing      what is stored is listed, exported, deleted
 
@@ -13,19 +14,22 @@ not wait for numba, nor `gamesman games` for a database.
 """
 
 from gamesman.app.checking import check, check_foreign
+from gamesman.app.crews import absolute, in_order, solve_each, solve_missing
 from gamesman.app.describing import compare, estimates, profiles, puzzles
 from gamesman.app.location import kept_game
-from gamesman.app.solving import solve, solve_missing, verify
+from gamesman.app.solving import solve, verify
 from gamesman.app.sources import open, reference, source, stored_or_none
 from gamesman.app.storing import delete, export, list, stored_name
 
 __all__ = [
+    "absolute",
     "check",
     "check_foreign",
     "compare",
     "delete",
     "estimates",
     "export",
+    "in_order",
     "kept_game",
     "list",
     "open",
@@ -33,6 +37,7 @@ __all__ = [
     "puzzles",
     "reference",
     "solve",
+    "solve_each",
     "solve_missing",
     "source",
     "stored_name",

@@ -1,6 +1,6 @@
 """A variant is solved into the database here, and what is stored of it is proved."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from gamesman.app.location import open_store, work_folder
@@ -8,6 +8,7 @@ from gamesman.app.sources import open
 from gamesman.app.storing import delete
 from gamesman.errors import BrokenGame, Damaged, NotSolved, NotVerified
 from gamesman.machine import signals
+from gamesman.machine.files import free
 from gamesman.machine.memory import Allowance
 from gamesman.model.advice import command
 from gamesman.model.symmetry import in_use
@@ -15,6 +16,7 @@ from gamesman.solver import upfront
 
 if TYPE_CHECKING:
     from gamesman.db.writer import Writer
+    from gamesman.machine.crew import Crew
     from gamesman.model.progress import Progress
     from gamesman.model.summary import Summary
     from gamesman.model.variant import Variant
@@ -33,8 +35,11 @@ def solve(
     work: str | None = None,
     has_files: bool = True,
     tell: Callable[[str], object] = str,
+    crew: "Crew | None" = None,
 ) -> tuple[str, "Summary"]:
     """Solve a variant into the database; return "solved" or "already solved", and the summary.
+
+    With a crew its workers share the work. Raises NotByShards where it cannot be shared.
 
     What does not fit memory goes on in files in the folder `work`, or beside the database, unless it may have none;
     `tell` hears of that in a line.
@@ -61,7 +66,7 @@ def solve(
         except NotSolved:
             pass
     with upfront.naming_smaller(variant):
-        upfront.refuse(variant, Allowance(memory))
+        upfront.refuse_early(variant, Allowance(memory), free(files) if has_files else 0)
     is_classes = in_use(variant) is not None
     with (
         signals.task(f"solving {variant.name}", stored_so_far),
@@ -74,9 +79,8 @@ def solve(
         from gamesman.solver.solve import solve
 
         given_files = files if has_files else None
-        summary = solve(
-            variant, sink=writer, threads=threads, memory=memory, progress=progress, work=given_files, tell=tell
-        )
+        given = threads, memory, progress
+        summary = solve(variant, writer, *given, work=given_files, tell=tell, crew=crew)
     if is_verified and not variant.game.is_ours:
         _verify_new(variant, db=db, threads=threads, memory=memory, progress=progress)
     return "solved", summary
@@ -95,24 +99,6 @@ def _verify_new(variant: "Variant", *, db: str | None, **settings: Any) -> None:
         delete(variant.name, db=db)
         said = error.fault or f"{variant.name}: its functions do not agree, {str(error).partition('; run: ')[0]}"
         raise BrokenGame(f"{said}; nothing was kept of what was solved") from error
-
-
-def solve_missing(
-    variants: Sequence["Variant"],
-    *,
-    db: str | None = None,
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: Callable[[], "Progress"],
-    tell: Callable[[str], object],
-) -> None:
-    """Solve those of several variants that are not solved yet; call `tell` with the name of each before."""
-    for variant in variants:
-        try:
-            open(variant, db=db).close()
-        except NotSolved:
-            tell(variant.name)
-            solve(variant, db=db, threads=threads, memory=memory, progress=progress())
 
 
 def verify(

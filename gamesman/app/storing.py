@@ -1,12 +1,14 @@
 """What is stored is listed, exported and deleted here."""
 
+import shutil
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gamesman.app.location import open_store
+from gamesman.app.location import open_store, work_folder
 from gamesman.app.sources import open
-from gamesman.errors import CallError
+from gamesman.errors import CallError, NotSolved
 from gamesman.model.variant import variant
+from gamesman.solver.disk import BEGUN
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,5 +53,16 @@ def export(
 
 
 def delete(name: str, *, db: str | None = None) -> None:
-    """Remove what is stored of a variant. Raises NotSolved where it is not there, InUse while it is being solved."""
-    open_store(db).delete(name)
+    """Remove what is stored of a variant, with the files of a solve that was killed, beside the database.
+
+    Raises NotSolved where nothing of it is there, InUse while it is being solved.
+    """
+    folder = work_folder(name, db, None)
+    has_files = (folder / BEGUN).is_file()
+    try:
+        open_store(db).delete(name)
+    except NotSolved:
+        if not has_files:
+            raise
+    if has_files:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from gamesman.errors import CallError, shorten
+from gamesman.errors import CallError, OptionError, shorten
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from gamesman.machine.crew import Crew
     from gamesman.model.variant import Variant
 
     Reads = click.ParamType
@@ -149,6 +152,22 @@ reference_option = click.option(
     help="Solve here and now in plain Python, storing nothing: slow, short and surely right. "
     "It stops where there are more than 5 million positions, or more than fit --memory.",
 )
+
+
+workers_option = click.option("--workers", type=WholeNumber(), help="Work in so many processes on this machine.")
+cluster_option = click.option("--cluster", metavar="ADDRESS", help="Work on a running Dask cluster: its scheduler.")
+
+
+def crew_of(workers: int | None, cluster: str | None) -> "Callable[[], AbstractContextManager[Crew]] | None":
+    """Return what makes the processes that are asked for, None where they are not. Raises OptionError."""
+    if workers is None and cluster is None:
+        return None
+    if workers is not None and cluster is not None:
+        raise OptionError("expected --workers or --cluster, got both")
+    # lazy: start-up time
+    from gamesman.machine.crew import crew
+
+    return lambda: crew(workers, cluster)
 
 
 def in_order(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:

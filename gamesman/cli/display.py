@@ -207,5 +207,5 @@ def summary_page(variant: Variant, summary: Summary, status: str = "solved") -> 
         rows.append(["stored", size_text(summary.database_bytes)])
     already = " is already solved" if status == "already solved" else ""
     head = f"{summary.variant}{already}: {worth(variant, variant.start(), value, remoteness)}"
-    body = table([["  " + name, text] for name, text in rows])
+    body = columns([["  " + name, text] for name, text in rows])
     return f"{head}\n{body}"

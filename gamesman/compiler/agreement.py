@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from gamesman.compiler.cache import CHECKED_SUFFIX
-from gamesman.compiler.compile import Compiler, native_rules
+from gamesman.compiler.compile import INLINED, Compiler, native_rules
 from gamesman.compiler.refusal import refusal
 from gamesman.errors import BrokenGame, TooLarge, shorten
 from gamesman.machine.memory import COMPILING, LOADING
@@ -47,7 +47,7 @@ def check_compiled(variant: Variant, compiler: Compiler) -> None:
     if is_checked(variant, compiler):
         return
     tested = compiler if variant.game.is_ours else Compiler(variant.game, is_bounded=True)
-    describe, rules, out = _kernel(tested), native_rules(variant.rules), np.zeros(COMPARED_NUMBERS, np.int64)
+    describe, rules, out = describing(tested), native_rules(variant.rules), np.zeros(COMPARED_NUMBERS, np.int64)
     try:
         describe(rules, variant.hash(variant.start()), out)
     except (MemoryError, OSError):
@@ -103,7 +103,8 @@ def _facts(variant: Variant, position: Position) -> Iterator[tuple[str, int]]:
             yield "symmetries", variant.hash(image)
 
 
-def _kernel(compiler: Compiler) -> Any:
+def describing(compiler: Compiler) -> Any:
+    """Compile what writes down all that a game's functions say about a position."""
     f = compiler.functions
     hash, unhash, turn, primitive, tier = (f[name] for name in ("hash", "unhash", "turn", "primitive", "tier"))
     generate_moves, do_move = f["generate_moves"], f["do_move"]
@@ -135,13 +136,13 @@ def _noting(function: Any, hash: Any) -> Any:
     """
     if function is None:
 
-        @njit(_nrt=False, forceinline=True)  # type: ignore[untyped-decorator]
+        @njit(**INLINED)  # type: ignore[untyped-decorator]
         def note(rules: Any, position: Any, out: Any, n: int) -> int:
             return n
 
     else:
 
-        @njit(_nrt=False, forceinline=True)  # type: ignore[untyped-decorator]
+        @njit(**INLINED)  # type: ignore[untyped-decorator]
         def note(rules: Any, position: Any, out: Any, n: int) -> int:
             for found in function(rules, position):
                 if n < out.shape[0]:

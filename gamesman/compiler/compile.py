@@ -9,12 +9,14 @@ version is pinned in setup.cfg, and tests/compiler/test_compile.py fails where o
     forceinline      calls between game functions and kernels disappear: another 2 times; for the resumption of a
                      generator numba leaves it out, and every yield saves and restores all tables: 3 times, see below
     error_model      numpy: no test for a division by zero before each division
+    no_..._wrapper   nothing but compiled code can call it, the interpreter would crash: a quarter less to compile
 """
 
 import hashlib
 import pickle
 import platform
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -39,7 +41,10 @@ from gamesman.model.game import Game, no_tier
 from gamesman.model.meaning import Digester, instructions
 from gamesman.model.symmetry import cells_turned
 
-FLAGS = {"_nrt": False, "error_model": "numpy"}
+FLAGS = {"_nrt": False, "error_model": "numpy", "no_cfunc_wrapper": True}
+CALLED = {**FLAGS, "no_cpython_wrapper": True}  # of what is called by compiled code alone
+INLINED = {**CALLED, "forceinline": True}
+BOUNDED = {"boundscheck": True, "error_model": "python"}
 COMPILED = "hash unhash turn primitive generate_moves do_move tier undo_moves evaluate symmetries".split()
 
 _describe_generator = GeneratorDescriptor.from_generator_fndesc
@@ -55,38 +60,36 @@ def _describe_inlined_generator(func_ir: Any, fndesc: Any, gentype: Any, mangler
 GeneratorDescriptor.from_generator_fndesc = _describe_inlined_generator  # type: ignore[method-assign]
 
 
-BOUNDED = {**FLAGS, "boundscheck": True}
-
-
-def inlined(function: Callable[..., Any], flags: dict[str, Any] = FLAGS) -> Callable[..., Any]:
-    return njit(function, forceinline=True, **flags)
+def inlined(function: Callable[..., Any], **flags: Any) -> Callable[..., Any]:
+    return njit(function, **{**INLINED, **flags})
 
 
 class Compiler:
     """Compiles a game's functions, and the kernels built over them.
 
     Told the `width` of positions, in words, kernels take them up to symmetry: see gamesman.compiler.quotient. What
-    `is_bounded` raises IndexError where an index is outside of its table, and is slower. With more than one of `words`
-    the game's functions are for wide integers of so many: see gamesman.compiler.wide.
+    `is_bounded` raises IndexError where an index is outside of its table, and ZeroDivisionError, and is slower. With
+    more than one of `words` the game's functions are for wide integers of so many: see gamesman.compiler.wide.
     """
 
     def __init__(self, game: Game, width: int = 0, *, is_bounded: bool = False, words: int = 1):
-        self._flags = BOUNDED if is_bounded else FLAGS
-        self._kernel_flags = self._flags
-        if words > 1:
-            self._flags = {**self._flags, "pipeline_class": wide.pipeline(words)}
+        bounded = BOUNDED if is_bounded else {}
+        self._kernel_flags = {**FLAGS, **bounded}
+        self._flags = {**bounded, "pipeline_class": wide.pipeline(words)} if words > 1 else bounded
         self._done: dict[FunctionType, Any] = {}
         functions = {"tier": no_tier, **game.functions}
         self._digester = Digester()
         # What is kept names classes by their module, and that of a file by its folder.
         named = [functions.get(name) for name in COMPILED]
-        built = [*_SOURCES, *_VERSIONS, repr(self._kernel_flags), words]
+        built = [*_SOURCES, *_VERSIONS, *_SETTINGS, repr(self._kernel_flags), words]
         self.key = self._digester.digest(game.module.__name__, *named, *built)[:24]
         self.folder = CodeFolder(cache_folder() / f"{Path(game.name).stem}-{self.key}")
         self.functions = {name: self._inline(functions[name]) for name in COMPILED if name in functions}
+        self.functions["is_apart"] = self._inline(game.is_apart)
         if width:
             cells = cells_turned(functions["symmetries"])
-            self.functions |= quotient.make(self.functions["symmetries"], width, inlined, njit(**FLAGS), cells)
+            inline, called = partial(inlined, **bounded), njit(**{**CALLED, **bounded})
+            self.functions |= quotient.make(self.functions["symmetries"], width, inline, called, cells)
         else:
             self.functions |= {"least": inlined(quotient.itself), "size": inlined(quotient.one)}
 
@@ -110,7 +113,7 @@ class Compiler:
             copy = FunctionType(
                 function.__code__, names, function.__name__, function.__defaults__, function.__closure__
             )
-            self._done[function] = inlined(copy, self._flags)
+            self._done[function] = inlined(copy, **self._flags)
             for name in instructions(function)[1]:
                 if isinstance(names.get(name), FunctionType):
                     names[name] = self._inline(names[name])
@@ -149,6 +152,7 @@ def _machine_word(number: int) -> int:
 # The source of what makes machine code of functions, beside numba, as it was when it was loaded.
 _SOURCES = [Path(file).read_bytes().hex() for file in (__file__, native.__file__, cyclic.__file__, wide.__file__)]
 _VERSIONS = [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version()]
+_SETTINGS = [int(vars(numba.config)["OPT"])]  # numba's, which its own key leaves out
 
 
 class _Implementation(CompileResultCacheImpl):
@@ -156,6 +160,13 @@ class _Implementation(CompileResultCacheImpl):
 
     def __init__(self) -> None:
         """Know of no file."""
+
+    def check_cachable(self, found: Any) -> bool:
+        """Return whether code means the same in another process: not optimized, it may hold addresses of this one.
+
+        numba would warn of that, naming a file.
+        """
+        return not found.library.has_dynamic_globals and all(part.can_cache for part in found.lifted)
 
 
 class _ContentCache(FunctionCache):

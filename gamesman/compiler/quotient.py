@@ -12,9 +12,7 @@ are masks of a declared layout, two images of each are looked up at once, in a t
 from collections.abc import Callable
 from typing import Any
 
-from gamesman.turning import mask_pair
-
-LOW_32_BITS = 0xFFFFFFFF
+from gamesman.turning import LOW_32_BITS, mask_pair, mirrored
 
 
 def itself(rules: Any, position: Any) -> Any:
@@ -43,8 +41,6 @@ def make(
 
     With `cells`, see gamesman.model.symmetry.cells_turned, the rules have the table `turned_pairs`.
     """
-    if cells is not None:
-        return _paired(make(symmetries, width, called, called), width, cells, inlined)
 
     @called
     def compare(rules: Any, position: Any) -> Any:
@@ -57,6 +53,18 @@ def make(
             kept >>= 1
         return best
 
+    def size(rules: Any, position: Any) -> int:
+        order = 1
+        fixing = 1
+        kept = rules.kept_symmetries
+        for image in symmetries(rules, position):
+            order += kept & 1
+            fixing += (kept & 1) & (image == position)
+            kept >>= 1
+        return order // fixing
+
+    if cells is not None:
+        return _paired(compare, called(size), width, cells, inlined)
     if width == 1:
 
         @inlined
@@ -105,80 +113,92 @@ def make(
                 return compare(rules, position)
             return (best >> 32, best & LOW_32_BITS) + rest
 
-    @inlined
-    def size(rules: Any, position: Any) -> int:
-        order = 1
-        fixing = 1
-        kept = rules.kept_symmetries
-        for image in symmetries(rules, position):
-            order += kept & 1
-            fixing += (kept & 1) & (image == position)
-            kept >>= 1
-        return order // fixing
-
-    return {"least": least, "size": size}
+    return {"least": least, "size": inlined(size)}
 
 
-def _paired(functions: dict[str, Any], width: int, cells: list[int], inlined: Callable[..., Any]) -> dict[str, Any]:
-    """Make the same for positions that begin with two masks, by the table `rules.turned_pairs`.
+def _paired(
+    least_called: Any, size_called: Any, width: int, cells: list[int], inlined: Callable[..., Any]
+) -> dict[str, Any]:
+    """Make the same for positions that begin with two masks, by the tables `rules.turned_pairs`.
 
-    Where the board has too many cells for that, or a word that can be a cell is one, `functions` are called.
+    Where the board has too many cells for that, the functions given are called.
     """
-    least_called, size_called, pair_of = functions["least"], functions["size"], inlined(mask_pair)
+    pair_of, mirror = inlined(mask_pair), inlined(mirrored)
+    last_of, placed = _last_word(width, cells, inlined)
 
-    if width == 2:
+    @inlined
+    def lesser(code: int, last: int, other: int, others: int) -> Any:
+        is_less = (other < code) | (other == code) & (others < last)
+        return (other if is_less else code), (others if is_less else last)
 
-        @inlined
-        def placed(position: Any, first: int, second: int) -> Any:
-            return first, second
-
-    else:
-
-        @inlined
-        def placed(position: Any, first: int, second: int) -> Any:
-            return (first, second) + position[2:]
-
-    if cells:
-        word = cells[0]
-
-        @inlined
-        def is_turned_more(position: Any) -> bool:
-            return position[word] >= 0
-
-    else:
-
-        @inlined
-        def is_turned_more(position: Any) -> bool:
-            return False
+    @inlined
+    def pair_at(turned: Any, row: int, position: Any) -> Any:
+        """Return two images, their masks beside each other, and what their cells are, the one above 32 bits."""
+        first = pair_of(turned, row, position[0])
+        second = pair_of(turned, row, position[1])
+        high = (first & ~LOW_32_BITS) | second >> 32
+        low = (first & LOW_32_BITS) << 32 | (second & LOW_32_BITS)
+        return high, low, turned.cells[last_of(position) * turned.rows + row]
 
     @inlined
     def least(rules: Any, position: Any) -> Any:
         turned = rules.turned_pairs
-        if turned.rows == 0 or is_turned_more(position):
+        code, last = position[0] << 32 | position[1], last_of(position)
+        if len(turned.alike):
+            image = turned.cells[last] >> 32
+            code, last = lesser(code, last, mirror(turned, code), image)
+            return placed(position, code >> 32, code & LOW_32_BITS, last)
+        if turned.rows == 0:
             return least_called(rules, position)
-        best = position[0] << 32 | position[1]
         for row in range(turned.rows):
-            first = pair_of(turned, row, position[0])
-            second = pair_of(turned, row, position[1])
-            high = (first & ~LOW_32_BITS) | second >> 32
-            low = (first & LOW_32_BITS) << 32 | (second & LOW_32_BITS)
-            best = min(best, high, low)
-        return placed(position, best >> 32, best & LOW_32_BITS)
+            high, low, lasts = pair_at(turned, row, position)
+            code, last = lesser(code, last, high, lasts >> 32)
+            code, last = lesser(code, last, low, lasts & LOW_32_BITS)
+        return placed(position, code >> 32, code & LOW_32_BITS, last)
 
     @inlined
     def size(rules: Any, position: Any) -> int:
         turned = rules.turned_pairs
-        if turned.rows == 0 or is_turned_more(position):
+        code, last = position[0] << 32 | position[1], last_of(position)
+        if len(turned.alike):
+            return 2 - ((mirror(turned, code) == code) & (turned.cells[last] >> 32 == last))
+        if turned.rows == 0:
             return size_called(rules, position)
         fixing = 1 - turned.spare
         for row in range(turned.rows):
-            first = pair_of(turned, row, position[0])
-            second = pair_of(turned, row, position[1])
-            fixing += (first >> 32 == position[0]) & (second >> 32 == position[1])
-            fixing += (first & LOW_32_BITS == position[0]) & (second & LOW_32_BITS == position[1])
+            high, low, lasts = pair_at(turned, row, position)
+            fixing += (high == code) & (lasts >> 32 == last)
+            fixing += (low == code) & (lasts & LOW_32_BITS == last)
         return (2 * turned.rows - turned.spare + 1) // fixing
 
     return {"least": least, "size": size}
+
+
+def _last_word(width: int, cells: list[int], inlined: Callable[..., Any]) -> tuple[Callable[..., Any], ...]:
+    """Return what gives the cell of a position, + 1, and what puts two masks and a cell in the place of its own."""
+    if not cells:
+
+        @inlined
+        def nothing(position: Any) -> int:
+            return 0
+
+        @inlined
+        def with_masks(position: Any, first: int, second: int, last: int) -> Any:
+            return (first, second) + position[2:]
+
+        return nothing, with_masks
+
+    word, after = cells[0], cells[0] + 1
+
+    @inlined
+    def last_of(position: Any) -> int:
+        return position[word] + 1
+
+    @inlined
+    def with_all(position: Any, first: int, second: int, last: int) -> Any:
+        return (first, second) + position[2:word] + (last - 1,) + position[after:]
+
+    return last_of, with_all
 
 
 def images_kernel(kernel: Any, functions: dict[str, Any]) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from gamesman.compiler.compile import Compiler, native_rules
+from gamesman.compiler.compile import INLINED, Compiler, native_rules
 from gamesman.compiler.refusal import refusal
 from gamesman.errors import TooLarge
 from gamesman.model import culprit
@@ -20,6 +20,8 @@ from gamesman.values import DRAW, KEY_LIMIT, UNDECIDED, WIN
 LARGEST = 20_000  # positions of a level that are all tried
 SOME = 200  # that are, where there are more or half of the positions have been tried
 MOST_MOVES = 1 << 16
+
+_BOUNDED = {**INLINED, "boundscheck": True}
 
 
 def trial(variant: Variant, limit: int, advance: Callable[[int], object] = lambda positions: None) -> int:
@@ -69,8 +71,8 @@ class _Tried:
             out = np.empty(room, np.int64)
             try:
                 following, n = self._kernel(self._rules, level, i, self._bound, out, at)
-            except IndexError:
-                culprit.blame(self._variant, int(at[0]), said="an index is out of range in compiled code")
+            except (IndexError, ZeroDivisionError) as error:
+                culprit.blame(self._variant, int(at[0]), said=f"{error} in compiled code")
             except (MemoryError, OSError):
                 raise
             except Exception as error:
@@ -90,9 +92,9 @@ class _Tried:
 def _kernel(functions: dict[str, Any]) -> Callable[..., Any]:
     unhash, primitive, do_move, hash = (functions[name] for name in ("unhash", "primitive", "do_move", "hash"))
     generate_moves, tier, turn = (functions[name] for name in ("generate_moves", "tier", "turn"))
-    undo_moves = functions.get("undo_moves")
+    undo_moves, is_apart = functions.get("undo_moves"), functions["is_apart"]
 
-    @njit(_nrt=False, forceinline=True, boundscheck=True)
+    @njit(**_BOUNDED)
     def leads(rules, parent, position):
         """Return how many moves lead from one position to another."""
         n = 0
@@ -102,13 +104,13 @@ def _kernel(functions: dict[str, Any]) -> Callable[..., Any]:
 
     if undo_moves is None:
 
-        @njit(_nrt=False, forceinline=True, boundscheck=True)
+        @njit(**_BOUNDED)
         def is_undone(rules, position, here):
             return True
 
     else:
 
-        @njit(_nrt=False, forceinline=True, boundscheck=True)
+        @njit(**_BOUNDED)
         def is_undone(rules, position, here):
             """Whether un-moves of a position are moves to it, each as often, and moves within the tier un-moves."""
             for parent in undo_moves(rules, position):
@@ -151,6 +153,8 @@ def _kernel(functions: dict[str, Any]) -> Callable[..., Any]:
                     child = do_move(rules, position, move)
                     key = hash(rules, child)
                     if key < 0 or key > last or unhash(rules, key) != child or tier(rules, child) > here:
+                        return ~i, n
+                    if not is_apart(rules, child):
                         return ~i, n
                     if n == out.shape[0]:
                         return i, begin

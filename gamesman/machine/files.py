@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -35,6 +36,16 @@ def kind(path: Path, is_followed: bool = True) -> str | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     return KINDS.get(stat.S_IFMT(mode), "something else")
+
+
+def free(path: Path) -> int:
+    """Return how many bytes there is room for at a path, whose folders need not be there yet."""
+    while kind(path) is None and path != path.parent:
+        path = path.parent
+    try:
+        return shutil.disk_usage(path).free
+    except OSError:
+        return 0
 
 
 def is_file(path: Path) -> bool:

@@ -39,6 +39,7 @@ class Allowance:
     def __init__(self, limit: int | None):
         self._process = psutil.Process()
         self.limit = limit or self.used() + psutil.virtual_memory().available
+        self.begun = 0  # bytes that the process is sure to have when all its code is there
 
     def used(self) -> int:
         """Return how much memory the process has now."""
@@ -51,7 +52,8 @@ class Allowance:
 
     def begin(self, further: int = 0, purpose: str = "the program alone") -> None:
         """Raise TooLarge if what is used already and `further` bytes that are sure to come are more than allowed."""
-        self._compare(self.used() + further, purpose, "at least " if further else "")
+        self.begun = self.used() + further
+        self._compare(self.begun, purpose, "at least " if further else "")
 
     def reserve(self, size: int, purpose: str, surely: str = "", advice: str = ADVICE) -> None:
         """Raise TooLarge, with both numbers, if `size` more bytes are more than allowed.

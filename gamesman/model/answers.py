@@ -12,7 +12,8 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from operator import itemgetter
+from typing import Any, NamedTuple, Protocol
 
 from gamesman.errors import BrokenGame
 from gamesman.model.variant import Position, Variant
@@ -31,8 +32,7 @@ class Source(Protocol):
         """Return those of several positions, in their order. Raises NotReachable if any is not there."""
 
 
-@dataclass(frozen=True, slots=True)
-class MoveAnswer:
+class MoveAnswer(NamedTuple):
     """Says what a move is worth to the player who makes it, and which position it leads to."""
 
     name: str
@@ -128,8 +128,8 @@ def ranked(variant: Variant, source: Source, position: Position) -> list[MoveAns
         raise BrokenGame(
             f"{variant.game.name}: primitive leaves {variant.show(position)} undecided, but it has no move"
         )
-    found.sort(key=lambda entry: entry[1])
-    found.sort(key=lambda entry: entry[0], reverse=True)
+    found.sort(key=itemgetter(1))
+    found.sort(key=itemgetter(0), reverse=True)
     best = found[0][0]
     return [
         MoveAnswer(

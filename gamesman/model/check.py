@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any, NoReturn
 
 from gamesman.errors import BrokenGame, GamesmanError, shorten
+from gamesman.model.made import got, is_table, times
 from gamesman.model.overlooked import overlooked
 from gamesman.model.place import raised
 from gamesman.model.variant import Position, Variant
@@ -46,6 +47,7 @@ class Check:
         self.width = 0
         self.key_bound: int | None = None
         self.positions: dict[int, Position] = {}  # by key
+        self.named: set[int] = set()  # tiers whose names have been looked at
         self.image_count: int | None = None
         self.fixing: list[int] = []  # the numbers of the images that leave the start as it is
         self.led = ""  # by which move one has come to the position at hand
@@ -66,9 +68,10 @@ class Check:
         self.rules()
         start = self.ask("start", None)
         if not isinstance(start, tuple) or not start:
-            self.fail("start", None, f"must return a position, a tuple of ints, got {_got(start)}")
+            self.fail("start", None, f"must return a position, a tuple of ints, got {got(start)}")
         self.width = len(start)
         self.is_position("start", None, start)
+        self.is_placed("start", start)
         self.key_bound = self.ask("key_bound", None) if self.variant.has("key_bound") else None
         if self.key_bound is not None:
             self.is_int("key_bound", None, self.key_bound)
@@ -81,7 +84,7 @@ class Check:
         position = self.ask("unhash", None, key)
         self.is_position("unhash", None, position)
         if (again := self.ask("hash", position)) != key:
-            self.fail("unhash", position, f"must give back the position of key {key}, got one of key {_got(again)}")
+            self.fail("unhash", position, f"must give back the position of key {key}, got one of key {got(again)}")
         self.hash(position)
         moves = self.moves(position)
         for move, child in moves.items():
@@ -91,7 +94,7 @@ class Check:
             if self.variant.has("tier_keys"):
                 self.tier_keys(child, {})
             if (number := self.variant.hash(child)) >= KEY_LIMIT:
-                self.fail("hash", child, f"must be below 2**63 for the variant to be solved, got {_got(number)}")
+                self.fail("hash", child, f"must be below 2**63 for the variant to be solved, got {got(number)}")
         self.led = ""
         self.undo_moves(position, moves)
         self.symmetries(position, moves)
@@ -131,11 +134,14 @@ class Check:
             self.tier_keys(position, moves)
         if variant.has("evaluate"):
             self.evaluate(position)
+        if variant.has("tier_name") and (tier := variant.tier(position)) not in self.named:
+            self.named.add(tier)
+            self.text("tier_name", position, tier, position_given=False)
         text = self.text("show", position)
         if (again := self.ask("parse", position, text, position_given=False)) != position:
-            self.fail("parse", position, f"must read what show writes, {shorten(text)}, got {_got(again)}")
+            self.fail("parse", position, f"must read what show writes, {shorten(text)}, got {got(again)}")
         if variant.has("draw") and not isinstance(board := self.ask("draw", position), str):
-            self.fail("draw", position, f"must return text, got {_got(board)}")
+            self.fail("draw", position, f"must return text, got {got(board)}")
         named: dict[str, int] = {}
         for move in moves:
             name = self.text("move_name", position, move)
@@ -143,7 +149,7 @@ class Check:
                 self.fail("move_name", position, f"must tell moves apart, got {shorten(name)} for {other} and {move}")
         for name, move in named.items() if variant.has("parse_move") else ():
             if (again := self.ask("parse_move", position, name)) != move:
-                self.fail("parse_move", position, f"must read {shorten(name)} as move {move}, got {_got(again)}")
+                self.fail("parse_move", position, f"must read {shorten(name)} as move {move}, got {got(again)}")
 
     def moves(self, position: Position) -> dict[int, Position]:
         """Check the moves of a position. Returns where each leads; nothing for a primitive position."""
@@ -159,6 +165,7 @@ class Check:
             child = self.ask("do_move", position, move)
             self.is_position("do_move", position, child)
             self.led = self.leads(position, move)
+            self.is_placed("do_move", child)
             self.hash(child)
             lower = self.tier(child)
             self.led = ""
@@ -179,26 +186,26 @@ class Check:
     def turn(self, position: Position) -> None:
         turn = self.ask("turn", position)
         if type(turn) is not int or turn not in (0, 1):
-            self.fail("turn", position, f"must return 0 or 1, got {_got(turn)}")
+            self.fail("turn", position, f"must return 0 or 1, got {got(turn)}")
 
     def is_primitive(self, position: Position) -> bool:
         value = self.ask("primitive", position)
         if type(value) is not int or value not in (LOSE, TIE, WIN, UNDECIDED):
-            self.fail("primitive", position, f"must return WIN, LOSE, TIE or UNDECIDED, got {_got(value)}")
+            self.fail("primitive", position, f"must return WIN, LOSE, TIE or UNDECIDED, got {got(value)}")
         return value != UNDECIDED
 
     def hash(self, position: Position) -> None:
         key = self.ask("hash", position)
         self.is_int("hash", position, key)
         if key < 0 or (self.key_bound is not None and key >= self.key_bound):
-            bound = "" if self.key_bound is None else f" and less than key_bound, {_got(self.key_bound)}"
-            self.fail("hash", position, f"must be 0 or more{bound}, got {_got(key)}")
+            bound = "" if self.key_bound is None else f" and less than key_bound, {got(self.key_bound)}"
+            self.fail("hash", position, f"must be 0 or more{bound}, got {got(key)}")
         if self.positions.setdefault(key, position) != position:
             self.fail(
-                "hash", position, f"must differ from that of {self.show(self.positions[key])}, got {_got(key)} for both"
+                "hash", position, f"must differ from that of {self.show(self.positions[key])}, got {got(key)} for both"
             )
         if (again := self.ask("unhash", position, key, position_given=False)) != position:
-            self.fail("unhash", position, f"must give back the position of key {_got(key)}, got {_got(again)}")
+            self.fail("unhash", position, f"must give back the position of key {got(key)}, got {got(again)}")
         self.is_position("unhash", position, again)
 
     def tier(self, position: Position) -> int:
@@ -207,24 +214,22 @@ class Check:
         tier: int = self.ask("tier", position)
         self.is_int("tier", position, tier)
         if tier < 0:
-            self.fail("tier", position, f"must be 0 or more, got {_got(tier)}")
+            self.fail("tier", position, f"must be 0 or more, got {got(tier)}")
         return tier
 
     def tier_keys(self, position: Position, moves: dict[int, Position]) -> None:
         tier, key = self.tier(position), self.variant.hash(position)
         keys = self.ask("tier_keys", position, tier, position_given=False)
         if not isinstance(keys, tuple) or len(keys) != 2 or any(type(n) is not int for n in keys):
-            self.fail(
-                "tier_keys", position, f"must return the first key and the count of tier {tier}, got {_got(keys)}"
-            )
+            self.fail("tier_keys", position, f"must return the first key and the count of tier {tier}, got {got(keys)}")
         first, count = keys
         if not count:
             return
         last = first + count - 1
         if not first <= key <= last:
-            self.fail("tier_keys", position, f"must cover key {_got(key)} of tier {tier}, got {first} to {last}")
+            self.fail("tier_keys", position, f"must cover key {got(key)} of tier {tier}, got {first} to {last}")
         if first < 0 or (self.key_bound is not None and last >= self.key_bound):
-            bound = f"keys from 0 to less than key_bound, {_got(self.key_bound)}"
+            bound = f"keys from 0 to less than key_bound, {got(self.key_bound)}"
             self.fail("tier_keys", position, f"must give tier {tier} {bound}, got {first} to {last}")
         for child in moves.values():
             if self.tier(child) != tier and first <= self.variant.hash(child) <= last:
@@ -239,20 +244,31 @@ class Check:
         if not self.variant.has("undo_moves"):
             return
         for parent, count in self.undone(position).items():
-            if self.is_primitive(parent):
-                self.fail("undo_moves", position, f"must yield undecided positions, got {self.show(parent)}")
-            if self.tier(parent) != self.tier(position):
-                self.fail("undo_moves", position, f"must yield positions of the same tier, got {self.show(parent)}")
+            self.parent(position, parent)
             there = sum(child == position for child in self.moves(parent).values())
             if there != count:
                 self.fail(
-                    "undo_moves", position, f"must yield {self.show(parent)} {_times(there)}, got it {_times(count)}"
+                    "undo_moves", position, f"must yield {self.show(parent)} {times(there)}, got it {times(count)}"
                 )
         for child, there in Counter(moves.values()).items():
             if self.tier(child) == self.tier(position) and (count := self.undone(child)[position]) != there:
                 self.fail(
-                    "undo_moves", child, f"must yield {self.show(position)} {_times(there)}, got it {_times(count)}"
+                    "undo_moves", child, f"must yield {self.show(position)} {times(there)}, got it {times(count)}"
                 )
+
+    def parent(self, position: Position, parent: Position) -> None:
+        """Check what must hold of a position by itself that undo_moves yields."""
+        here = self.tier(position)
+        self.led = f", which undo_moves yields at {self.show(position)}"
+        self.is_placed("undo_moves", parent)
+        is_over, there = self.is_primitive(parent), self.tier(parent)
+        if not is_over and there == here:
+            self.alone(parent)
+        self.led = ""
+        if is_over:
+            self.fail("undo_moves", position, f"must yield undecided positions, got {self.show(parent)}")
+        if there != here:
+            self.fail("undo_moves", position, f"must yield positions of the same tier, got {self.show(parent)}")
 
     def undone(self, position: Position) -> Counter[Position]:
         parents = self.every("undo_moves", position)
@@ -270,6 +286,7 @@ class Check:
         images = self.images(position)
         for i in self.fixing:
             image = images[i]
+            self.is_placed("symmetries", image)
             self.alone(image)
             text = self.show(image)
             for function in ("turn", "primitive", "tier"):
@@ -305,9 +322,9 @@ class Check:
     def rules(self) -> None:
         rules = self.variant.rules
         for field, value in zip(rules._fields, rules, strict=True):
-            if not _is_table(value):
+            if not is_table(value):
                 rows = ", whose rows are equally long" if isinstance(value, tuple) else ""
-                self.fail("setup", None, f"must make {field} an int or a table of ints{rows}, got {_got(value)}")
+                self.fail("setup", None, f"must make {field} an int or a table of ints{rows}, got {got(value)}")
 
     def ask(self, function: str, position: Position | None, *arguments: Any, position_given: bool = True) -> Any:
         """Return what a function of the game returns; whatever it raises is a fault of the game."""
@@ -322,7 +339,7 @@ class Check:
     def every(self, function: str, position: Position) -> list[Any]:
         found = self.ask(function, position)
         if not isinstance(found, Iterator):
-            self.fail(function, position, f"must yield, not return, got {_got(found)}")
+            self.fail(function, position, f"must yield, not return, got {got(found)}")
         try:
             every = list(islice(found, MOST_MOVES))
         except (Exception, SystemExit) as error:
@@ -331,20 +348,30 @@ class Check:
             self.fail(function, position, f"must come to an end, got {MOST_MOVES:,} moves and more")
         return every
 
-    def text(self, function: str, position: Position, *arguments: Any) -> str:
-        text = self.ask(function, position, *arguments)
+    def text(self, function: str, position: Position, *arguments: Any, position_given: bool = True) -> str:
+        text = self.ask(function, position, *arguments, position_given=position_given)
         if not isinstance(text, str) or not text.strip() or len(text.splitlines()) != 1:
-            self.fail(function, position, f"must return one line of text, got {_got(text)}")
+            self.fail(function, position, f"must return one line of text, got {got(text)}")
         return text
 
     def is_int(self, function: str, position: Position | None, number: Any) -> None:
         if type(number) is not int:
-            self.fail(function, position, f"must return an int, got {_got(number)}")
+            self.fail(function, position, f"must return an int, got {got(number)}")
 
     def is_position(self, function: str, position: Position | None, found: Any) -> None:
         if not isinstance(found, tuple) or len(found) != self.width or any(type(n) is not int for n in found):
             ints = f"{self.width} int{'s' * (self.width != 1)}"
-            self.fail(function, position, f"must return a position, a tuple of {ints}, got {_got(found)}")
+            self.fail(function, position, f"must return a position, a tuple of {ints}, got {got(found)}")
+
+    def is_placed(self, function: str, position: Position) -> None:
+        """Check that pieces are where they can be, if the game has a layout."""
+        layout: Any = getattr(self.variant.game.module, "layout", None)
+        try:
+            fault = layout.fault(layout.board(self.variant.rules), position) if hasattr(layout, "fault") else ""
+        except Exception as error:
+            self.fail("layout", None, f"must have a board, got {raised(error, self.variant.game.module)}")
+        if fault:
+            self.fail(function, position, f"must put each piece on a cell of its own, got {fault}")
 
     def show(self, position: Position) -> str:
         """Write a position into a message as the game writes it, or as a tuple where the game cannot."""
@@ -365,26 +392,3 @@ class Check:
     def fail(self, function: str, position: Position | None, fault: str) -> NoReturn:
         at = "" if position is None else f", at {self.show(position)}{self.led}"
         raise BrokenGame(f"{self.variant.name}: {function} {fault}{at}") from None
-
-
-def _is_table(value: Any) -> bool:
-    """Tell whether a value is an int, a table (a tuple of ints or of equally long tables), or named fields of these."""
-    if not isinstance(value, tuple):
-        return isinstance(value, int)
-    if not all(map(_is_table, value)):
-        return False
-    if hasattr(value, "_fields"):
-        return True
-    return len({len(row) if isinstance(row, tuple) else -1 for row in value}) <= 1
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
-
-
-def _got(thing: Any) -> str:
-    """Write what a game returned into a message, with its type where its text alone does not tell it."""
-    if type(thing) is int and thing.bit_length() > 200:
-        return f"a number of {thing.bit_length()} bits"
-    text = shorten(repr(thing), 80)
-    return text if type(thing) in (int, tuple, str, bool, type(None)) else f"{text} ({type(thing).__name__})"

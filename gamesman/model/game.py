@@ -33,7 +33,7 @@ OPTIONAL, and what is lost without it:
                                   the same order; without it each of them is solved and stored by itself
     evaluate(rules, position)     an estimate for the player to move, larger is better, well inside +-1,000,000;
                                   without it search only knows what it can see to the end
-    ends(rules, position, move)   the cells of a move, as numbers of layout.board(rules): none of a pass, one, or two
+    ends(rules, position, move)   the cells of a move, as numbers of layout.board(rules): none of a pass, one or more
     tier_name(rules, tier)    a tier for a person
     shapes                    letter -> how a piece looks in a browser, like {"W": "flag"}: see gamesman.web.picture
     piles(rules, position)    how many things are in each pile, for a game without a board: a browser draws them
@@ -113,6 +113,12 @@ class Game:
         return "" if largest in (f"{self.name}:", name) else f"; the largest that was solved is {largest}"
 
     @property
+    def is_apart(self) -> Callable[[Any, Any], bool]:
+        """Return what tells whether no cell of a position holds two pieces; of a game without a layout it says so."""
+        found: Callable[[Any, Any], bool] = getattr(getattr(self.module, "layout", None), "is_apart", always_apart)
+        return found
+
+    @property
     def is_ours(self) -> bool:
         """Tell whether it came with gamesman; others are the user's own, or another package's."""
         return self.module.__name__.startswith("gamesman.games.")
@@ -131,6 +137,11 @@ class Game:
 def no_tier(rules: Any, position: Any) -> int:
     """Return the tier of every position of a game that has no function `tier`."""
     return 0
+
+
+def always_apart(rules: Any, position: Any) -> bool:
+    """Tell that no cell holds two pieces, of a game that does not say what its cells hold."""
+    return True
 
 
 def load(name: str) -> Game:
@@ -235,7 +246,9 @@ def _import_file(name: str) -> ModuleType:
     except (Exception, SystemExit) as error:
         del sys.modules[module_name]
         where = _line_in(path, error)
-        raise BrokenGame(f"{name} cannot be loaded: {where}{type(error).__name__}: {shorten(str(error))}") from error
+        raise BrokenGame(
+            f"{name} cannot be loaded: {where}{type(error).__name__}: {shorten(str(error), 200)}"
+        ) from error
     return module
 
 
@@ -283,8 +296,12 @@ def _checked(name: str, module: ModuleType) -> Game:
         raise BrokenGame(f"{name} must be a module of functions, got {shorten(repr(module))}")
     layout = getattr(module, "layout", None)
     if layout is not None and hasattr(layout, "functions"):
-        for function, filled in layout.functions(module).items():
-            setattr(module, function, filled)
+        try:
+            filled = layout.functions(module)
+        except ValueError as error:
+            raise BrokenGame(f"{name}: layout: {error}") from error
+        for function in filled:
+            setattr(module, function, filled[function])
     missing = [f for f in REQUIRED if not callable(getattr(module, f, None))]
     if missing:
         others = [other for other in vars(module) if callable(getattr(module, other)) and other not in REQUIRED]

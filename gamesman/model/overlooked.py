@@ -4,7 +4,9 @@ import ast
 from collections.abc import Iterator
 from difflib import get_close_matches
 
+from gamesman.errors import GamesmanError, shorten
 from gamesman.model.game import OPTIONAL, REQUIRED, Game
+from gamesman.options import resolve
 
 # Names that mean something, beside the functions.
 SETTINGS = "players layout largest data_files no_repetition no_return shapes".split()
@@ -15,6 +17,12 @@ def overlooked(game: Game) -> Iterator[str]:
     """Yield what is wrong, a line each."""
     if not (game.module.__doc__ or "").strip():
         yield f"{game.name} has no docstring; expected the rules for a person, in one sentence first"
+    largest = getattr(game.module, "largest", "")
+    try:
+        resolve(game.options, dict(item.split("=") for item in largest.split(",") if item))
+    except (AttributeError, ValueError, GamesmanError) as error:
+        said = error if isinstance(error, GamesmanError) else "expected options like rows=5,cols=5"
+        yield f"{game.name}: largest is {shorten(repr(largest))}: {said}"
     try:
         tree = ast.parse(game.path.read_bytes())
     except (OSError, ValueError, SyntaxError):  # it was changed since it was loaded, or is not there

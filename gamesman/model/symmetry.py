@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gamesman.model.random_play import random_positions
-from gamesman.turning import pairs
+from gamesman.turning import lesser_by, mirror_of, pairs
 
 if TYPE_CHECKING:
     from gamesman.model.variant import Position, Variant
@@ -60,9 +60,12 @@ class Symmetry(NamedTuple):
     def finder(self) -> "Callable[[Position], Position]":
         """Return the same function for many positions: it makes no more images than count."""
         symmetries, rules = self.variant.game.functions["symmetries"], self.variant.rules
-        if cells_turned(symmetries) is None:
+        cells = cells_turned(symmetries)
+        if cells is None:
             return self.least
         kept = tuple(row for i, row in enumerate(rules.turned) if self.kept >> i & 1)
+        if mirror := mirror_of(kept):
+            return lesser_by(mirror, *cells)
         rules = rules._replace(turned=kept)
         return lambda position: min(position, *symmetries(rules, position))
 

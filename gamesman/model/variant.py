@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
-from types import ModuleType
 from typing import Any
 
 from gamesman.errors import BrokenGame, GamesmanError, MoveError, OptionError, PositionError, shorten
@@ -114,7 +113,9 @@ class Variant:
 
     @cached_property
     def show(self) -> Callable[[Position], str]:
-        return self._bound("show")
+        of_rules = getattr(self.game.functions["show"], "of_rules", None)
+        show: Callable[[Position], str] = of_rules(self.rules) if of_rules else self._bound("show")
+        return show
 
     @cached_property
     def move_name(self) -> Callable[[Position, int], str]:
@@ -156,7 +157,10 @@ class Variant:
 
     def tier_name(self, tier: int) -> str:
         """Return a tier for a person: its number, where the game has no name for it."""
-        return str(self.game.functions["tier_name"](self.rules, tier)) if self.has("tier_name") else str(tier)
+        if not self.has("tier_name"):
+            return str(tier)
+        with _blamed(self.name, f"tier_name of tier {tier}", self.game):
+            return str(self.game.functions["tier_name"](self.rules, tier))
 
     def parse(self, text: str) -> Position:
         """Return the position that a text stands for. Raises PositionError, whatever the text and the game."""
@@ -260,10 +264,10 @@ def _one_of(game: Game, items: Mapping[str, str | None], count: int) -> Variant:
 
 def build(game: Game, items: Mapping[str, str | None]) -> Variant:
     """Build the variant of a game with the options given as texts."""
-    with _blamed(game.name, "options", game.module):
+    with _blamed(game.name, "options", game):
         options = resolve(game.options, items)
         name = ":".join(filter(None, [game.name, ",".join(written(game.options, options))]))
-    with _blamed(name, "setup", game.module):
+    with _blamed(name, "setup", game):
         rules = game.functions["setup"](options)
     if not isinstance(rules, tuple) or not hasattr(rules, "_fields"):
         raise BrokenGame(f"{name}: setup must return a NamedTuple, got {type(rules).__name__}: {shorten(repr(rules))}")
@@ -271,14 +275,16 @@ def build(game: Game, items: Mapping[str, str | None]) -> Variant:
 
 
 @contextmanager
-def _blamed(name: str, part: str, module: ModuleType) -> Iterator[None]:
+def _blamed(name: str, part: str, game: Game) -> Iterator[None]:
     """Raise what a game's own code raises inside, if it is no error of ours, as a fault of that part of the game."""
     try:
         yield
-    except GamesmanError:
-        raise
     except Exception as error:
-        raise BrokenGame(f"{name}: {part} failed: {raised(error, module)}") from error
+        # A cell or a position that is refused is the user's only where an option is a text.
+        is_texts = isinstance(error, PositionError) and any(isinstance(kind, Text) for kind in game.options)
+        if is_texts or (isinstance(error, GamesmanError) and not isinstance(error, PositionError)):
+            raise
+        raise BrokenGame(f"{name}: {part} failed: {raised(error, game.module)}") from error
 
 
 def _split_game(text: str) -> tuple[str, str]:

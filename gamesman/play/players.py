@@ -12,8 +12,9 @@ from gamesman.model.wording import VERBS, count
 from gamesman.play.record import GameRecord
 from gamesman.play.review import spoken
 from gamesman.play.standing import ranked_legal
+from gamesman.search.deepening import MOST_DEPTH
 from gamesman.search.found import Found
-from gamesman.search.searcher import MOST_DEPTH, Searcher
+from gamesman.search.searcher import Searcher
 from gamesman.values import NAMES
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from gamesman.machine.files import at_once, check_writable, write_text
 from gamesman.model.advice import command
 from gamesman.model.variant import Position, Variant, variant
 from gamesman.play.clock import Clock
-from gamesman.search.searcher import legal_moves
+from gamesman.search.deepening import legal_moves
 from gamesman.values import TIE, UNDECIDED, WIN
 
 REPETITIONS = 3

@@ -11,7 +11,6 @@ cannot come back at all: these do not count.
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from gamesman.errors import NotReachable
 from gamesman.model.answers import MoveAnswer, Source, ranked
@@ -50,9 +49,9 @@ def ranked_legal(variant: Variant, source: Source, position: Position, past: Ite
         is_sure = value == DRAW or (
             winner is not None and not any(who == winner and of <= tier and to < remoteness for of, who, to in wins)
         )
-        found.append(move if is_sure else replace(move, remoteness=None, is_sure=False))
+        found.append(move if is_sure else move._replace(remoteness=None, is_sure=False))
     found.sort(key=_liking, reverse=True)
-    return [replace(move, delta=_delta(move, found[0])) for move in found]
+    return [move._replace(delta=_delta(move, found[0])) for move in found]
 
 
 def _wins(variant: Variant, source: Source, positions: Iterable[Position]) -> Iterable[tuple[int, int, int]]:

@@ -27,7 +27,9 @@ from gamesman.compiler.wide import to_word
 from gamesman.model.variant import Position, Variant
 from gamesman.search import scores, tree
 from gamesman.search.plain import LISTS, Interpreted, rows_in
-from gamesman.search.tree import Access, Stack
+from gamesman.search.stack import HISTORY, Access, Stack
+
+MIXED = 0x2545F4914F6CDD1D  # odd, so that no two moves have the same product
 
 _kernels: dict[tuple[ModuleType, Shape, bool], tuple[Callable[..., int], Callable[..., None]]] = {}
 
@@ -57,7 +59,7 @@ class Compiled(Interpreted):
         self._width = sum(self._shape)
         self.rows = rows_in(table_bytes, 8 * (self._width + 3))
         self._table = np.zeros((self.rows, self._width + 3), np.int64)
-        self._state = np.zeros(7, np.int64)
+        self._state = self._new_state()
         kind = self.variant.game.module, self._shape, self.returns
         if kind not in _kernels:
             _kernels[kind] = _compiled(self.variant, self._shape, self.returns)
@@ -71,11 +73,14 @@ class Compiled(Interpreted):
         except Exception as error:
             raise refusal(self.variant.game, error) from error
 
+    def _new_state(self) -> Any:
+        return np.zeros(8, np.int64)
+
     def _new_stack(self) -> Stack:
         lists = {name: np.zeros(self._plies, np.int64) for name in LISTS}
         positions = np.zeros((self._plies, self._width), np.int64)
-        line, moves, weights = (np.zeros(n, np.int64) for n in (self._plies**2, self._room, self._room))
-        return Stack(positions=positions, line=line, moves=moves, weights=weights, barred=self._list([]), **lists)
+        sizes = {"line": self._plies**2, "moves": self._room, "weights": self._room, "history": HISTORY, "barred": 0}
+        return Stack(positions=positions, **lists, **{name: np.zeros(n, np.int64) for name, n in sizes.items()})
 
     def _list(self, numbers: Iterable[int]) -> Any:
         return np.array(list(numbers), np.int64)
@@ -143,6 +148,11 @@ def _access(take: Any, put: Any, fingerprint: Any, width: int) -> Access:
 
     left_of = inlined(scores.left_of)
 
+    @inlined
+    def seal(position, data, move):
+        """Return what tells that the words of a row belong together, though another thread may write to it."""
+        return fingerprint(position) ^ data ^ move * MIXED
+
     def keep(table, position, salt, data, move):
         """Write a position into its pair of rows: the first keeps what took more depth, the second what came last."""
         row = fingerprint(position) & (len(table) - 1)
@@ -150,7 +160,7 @@ def _access(take: Any, put: Any, fingerprint: Any, width: int) -> Access:
             if take(table, row ^ 1) == position or left_of(table[row, data_at]) > left_of(data):
                 row ^= 1
         put(table, row, position)
-        table[row, salt_at] = salt
+        table[row, salt_at] = salt ^ seal(position, data, move)
         table[row, data_at] = data
         table[row, move_at] = move
 
@@ -169,9 +179,9 @@ def _access(take: Any, put: Any, fingerprint: Any, width: int) -> Access:
         "take": take,
         "fingerprint": fingerprint,
         "find": inlined(find),
-        "salt_at": inlined(lambda table, row: table[row, salt_at]),
         "data_at": inlined(lambda table, row: table[row, data_at]),
         "move_at": inlined(lambda table, row: table[row, move_at]),
+        "salt_at": inlined(lambda table, row, position, data, move: table[row, salt_at] ^ seal(position, data, move)),
         "keep": inlined(keep),
         "has_been": inlined(has_been),
         "past_salt": inlined(_past_salt),

@@ -3,6 +3,7 @@
 That is for boards of any size, and for searches that are over before compiled code would be loaded.
 """
 
+import copy
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,14 +11,33 @@ from gamesman.errors import BrokenGame
 from gamesman.model.variant import Position, Variant
 from gamesman.search import scores, tree
 from gamesman.search.returns import can_come_back
-from gamesman.search.scores import ESTIMATE, INFINITE
-from gamesman.search.tree import DEPTH, DONE, ENTER, FULL, MODE, NODES, STUCK, VALUE, Access, Stack
+from gamesman.search.scores import ESTIMATE, INFINITE, QUICK
+from gamesman.search.stack import (
+    DEPTH,
+    DONE,
+    ENTER,
+    FULL,
+    HANG,
+    HAS_TIES,
+    HISTORY,
+    MODE,
+    NEVER,
+    NODES,
+    PHASE,
+    PLY,
+    STUCK,
+    VALUE,
+    Access,
+    Stack,
+)
 from gamesman.values import DRAW
 
 # What a row of the table takes as Python objects, about.
 ROW_BYTES = 400
 Row = tuple[Position, frozenset[Position], int, int]  # a position, its salt, its data, its move
-LISTS = "alpha beta floor best choice is_same is_narrow first next end killer older tier since salt length".split()
+LISTS = [
+    field for field in Stack._fields if field not in ("positions", "line", "moves", "weights", "history", "barred")
+]
 
 
 def functions_of(variant: Variant) -> dict[str, Any]:
@@ -40,6 +60,7 @@ class Interpreted:
         self._heeds = self.returns or variant.game.no_repetition  # whether it matters what has been
         self._stored = stored
         self.asks = stored is not None  # whether a database is asked at every node
+        self.game = 0  # which game a quick search is of: it counts on what has been, and will be again
         self._plies = 0
         self._room = 1000
         self._set_up(table_bytes)
@@ -48,11 +69,11 @@ class Interpreted:
         self._rules = self.variant.rules
         self.rows = rows_in(table_bytes, ROW_BYTES)
         self._table: Any = [None] * self.rows
-        self._state: Any = [0] * 7
+        self._state: Any = self._new_state()
         shared = {function.__name__: function for function in scores.SHARED} | dict.fromkeys(
             ("inline", "word"), lambda same: same
         )
-        rows = (_find, _salt_at, _data_at, _move_at, _keep)
+        rows = (_find, _data_at, _move_at, _salt_at, _keep)
         access = Access(_put, _take, *rows, _fingerprint, _has_been, _past_salt, self._known)
         self._run = tree.build(
             functions_of(self.variant), access, shared, self.variant.game.no_repetition, self.returns, self.asks
@@ -66,25 +87,26 @@ class Interpreted:
         barred: Iterable[int] = (),
         mode: int = ESTIMATE,
         alpha: int = -INFINITE,
+        beta: int = INFINITE,
     ) -> None:
         """Begin a search to a depth, leaving out the barred moves of the root.
 
-        With `alpha` the search only tells whether the root is worth more than that.
+        Where the root is worth no more than `alpha`, or at least `beta`, the search only tells that it is so.
         """
         if depth + 2 > self._plies:
-            self._plies = depth + 2
+            self._plies = max(64, depth + 34)
             self._stack = self._new_stack()
         tier = self.variant.tier
         others = set(past) - {position}
         self._past = self._new_past(sorted((tier(p), p) for p in others) if self._heeds else [])
         self._stack = stack = self._stack._replace(barred=self._list(barred))
         self._put_root(position)
-        stack.alpha[0], stack.beta[0] = alpha, INFINITE if alpha == -INFINITE else alpha + 1
+        stack.alpha[0], stack.beta[0], stack.left[0] = alpha, beta, depth
         if self._heeds:
             stack.tier[0], stack.since[0] = tier(position), 0
-            stack.salt[0] = self._root_salt(position, tier(position))
+            stack.salt[0] = self.game if mode == QUICK else self._root_salt(position, tier(position))
         state = self._state
-        state[tree.PLY], state[tree.PHASE], state[VALUE], state[NODES] = 0, ENTER, 0, 0
+        state[PLY], state[PHASE], state[VALUE], state[NODES], state[HANG] = 0, ENTER, 0, 0, NEVER
         state[DEPTH], state[MODE] = depth, mode
 
     def go_on(self, nodes: int) -> bool:
@@ -97,7 +119,7 @@ class Interpreted:
                 self._more_room()
                 continue
             if status == STUCK:
-                where = self.variant.show(self._take_position(int(self._state[tree.PLY])))
+                where = self.variant.show(self._take_position(int(self._state[PLY])))
                 raise BrokenGame(f"{self.variant.game.name}: primitive leaves {where} undecided, but it has no move")
             return status == DONE
 
@@ -105,6 +127,18 @@ class Interpreted:
         """Search one move ahead, so that all code is compiled, or loaded, before the clock starts."""
         self.begin(self.variant.start(), 1)
         self.go_on(1)
+
+    def keep_pace(self, nodes: int, seconds: float, pause: float) -> None:
+        """Note how many nodes some seconds took, where that was not much less than a pause."""
+        if seconds > pause / 10:
+            self.pace = nodes / seconds
+
+    def sibling(self) -> "Interpreted":
+        """Return another tree that shares the table with this one, for another thread."""
+        other = copy.copy(self)
+        other._state = self._new_state()
+        other._plies = 0
+        return other
 
     @property
     def nodes(self) -> int:
@@ -119,7 +153,7 @@ class Interpreted:
     @property
     def has_ties(self) -> bool:
         """Tell whether any search has met a position that is over as a tie."""
-        return bool(self._state[tree.HAS_TIES])
+        return bool(self._state[HAS_TIES])
 
     @property
     def choice(self) -> int:
@@ -131,10 +165,14 @@ class Interpreted:
         """Return the moves of best play from the root, as far as they have been found."""
         return [int(move) for move in self._stack.line[: int(self._stack.length[0])]]
 
+    def _new_state(self) -> Any:
+        return [0] * 8
+
     def _new_stack(self) -> Stack:
         lists = {name: [0] * self._plies for name in LISTS}
-        line, room = [0] * self._plies**2, [0] * self._room
-        return Stack(positions=[None] * self._plies, line=line, moves=room, weights=room[:], barred=[], **lists)
+        line, room, history = [0] * self._plies**2, [0] * self._room, [0] * HISTORY
+        positions = [None] * self._plies
+        return Stack(positions=positions, line=line, moves=room, weights=room[:], history=history, barred=[], **lists)
 
     def _list(self, numbers: Iterable[int]) -> Any:
         return list(numbers)
@@ -193,16 +231,16 @@ def _find(table: list[Row | None], position: Position) -> int:
 
 
 # These are asked of rows that `_find` has found, in which a position is.
-def _salt_at(table: list[Row], row: int) -> frozenset[Position]:
-    return table[row][1]
-
-
 def _data_at(table: list[Row], row: int) -> int:
     return table[row][2]
 
 
 def _move_at(table: list[Row], row: int) -> int:
     return table[row][3]
+
+
+def _salt_at(table: list[Row], row: int, position: Position, data: int, move: int) -> Any:
+    return table[row][1]
 
 
 def _keep(table: list[Row | None], position: Position, salt: frozenset[Position], data: int, move: int) -> None:

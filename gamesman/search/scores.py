@@ -8,8 +8,9 @@ UNKNOWN = 1_500_000  # the loss that a mode counts the end of the depth as
 STATIC = 1_000_000  # no estimate is larger
 INFINITE = 1 << 30
 OPEN = 1 << 40  # no score: the node must be searched
-# What a node at the end of the depth is worth: an estimate, or a loss for player 0, or for player 1.
-ESTIMATE, LOST_FOR_0, LOST_FOR_1 = range(3)
+# What a node at the end of the depth is worth: an estimate, or a loss for player 0, or for player 1; or an estimate, in
+# a search that is quick, not exact.
+ESTIMATE, LOST_FOR_0, LOST_FOR_1, QUICK = range(4)
 UPPER, LOWER, EXACT = 1, 2, 3  # what a score in the table is to the true one: a bound on either side, or both
 
 
@@ -34,7 +35,7 @@ def left_of(data: int) -> int:
 
 
 def mode_of(data: int) -> int:
-    """Return what the ends of that search were worth: ESTIMATE, LOST_FOR_0 or LOST_FOR_1."""
+    """Return what the ends of that search were worth: ESTIMATE, LOST_FOR_0, LOST_FOR_1 or QUICK."""
     return data >> 2 & 3
 
 

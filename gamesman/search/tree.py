@@ -21,77 +21,44 @@ What a node is worth is what plain minimax to the same depth says, exactly:
 - Where positions can come back (`returns`; see gamesman.search.returns) one that does, on the path or from the game's
   past, is a draw there and then, worth 0, if it is not over; as a tie it does not count. `play` calls it a draw when it
   is there for the third time, but who may bring it back once may do so again. The table knows the past by its salt.
+
+All this is so where the mode is not QUICK. A quick search looks at late moves less deep at first, takes from the table
+what has been searched deeper, too, and has one salt for a whole game. So the table must not keep what hangs on a path:
+where a position came back, or was forbidden, the ply at which it had been goes up with the value (`hang`), and a node
+whose value hangs on a ply above it is kept as a move to try first, no more. What came back from the root or from the
+game's past stays so in all of the game. A value that is kept may still be another on another path, on which one of the
+positions below has been; to play well it is good enough, and what is to be certain is searched exactly.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-from gamesman.search.scores import (
-    CERTAIN,
-    ESTIMATE,
-    EXACT,
-    INFINITE,
-    LOST_FOR_0,
-    LOWER,
-    MATE,
-    OPEN,
-    SHARED,
-    STATIC,
-    UNKNOWN,
-    UPPER,
+from gamesman.search import nodes as single
+from gamesman.search.scores import EXACT, INFINITE, LOWER, MATE, OPEN, QUICK, UPPER
+from gamesman.search.stack import (
+    BACK,
+    DONE,
+    ENTER,
+    FULL,
+    HANG,
+    HISTORY,
+    MODE,
+    NEVER,
+    NEXT,
+    NO_MOVE,
+    NODES,
+    PAUSED,
+    PHASE,
+    PLY,
+    STUCK,
+    VALUE,
+    Access,
+    Stack,
 )
-from gamesman.values import TIE, UNDECIDED
 
-NO_MOVE = -(1 << 62)
-
-# How a call ended: the root is done, the nodes are used up, the list of moves is too short, a node has no moves.
-DONE, PAUSED, FULL, STUCK = range(4)
-# What is kept from call to call.
-PLY, PHASE, VALUE, NODES, DEPTH, MODE, HAS_TIES = range(7)
-# Which phase comes next: a node is entered, its next move is followed, its value is taken back to the node above.
-ENTER, NEXT, BACK = range(3)
-
-
-class Stack(NamedTuple):
-    """Holds the path from the root to the node being searched: each field is a list with an entry a ply."""
-
-    positions: Any
-    alpha: Any
-    beta: Any
-    floor: Any  # alpha as it was when the node was entered
-    best: Any
-    choice: Any  # the move that is worth `best`
-    is_same: Any  # whether the player of the node above is to move
-    is_narrow: Any  # whether the move being searched is only tested against alpha
-    first: Any  # where the node's moves begin in `moves`, the next one to be searched, and the end
-    next: Any
-    end: Any
-    killer: Any  # the last move that refuted a node of this ply, and the one before
-    older: Any
-    tier: Any
-    since: Any  # the first ply of the same tier
-    salt: Any
-    length: Any  # of the principal variation from this ply
-    line: Any  # the principal variations, `plies` entries each
-    moves: Any
-    weights: Any
-    barred: Any  # moves of the root that are left out, or none
-
-
-class Access(NamedTuple):
-    """Holds the functions that reach positions, the table and the past, kept in plain Python or in arrays."""
-
-    put: Callable[..., Any]  # (positions, ply, position)
-    take: Callable[..., Any]  # (positions, ply) -> position
-    find: Callable[..., Any]  # (table, position) -> row, or -1
-    salt_at: Callable[..., Any]  # (table, row)
-    data_at: Callable[..., Any]
-    move_at: Callable[..., Any]
-    keep: Callable[..., Any]  # (table, position, salt, data, move)
-    fingerprint: Callable[..., Any]  # (position) -> what `^` gathers to a salt
-    has_been: Callable[..., Any]  # (past, position)
-    past_salt: Callable[..., Any]  # (past, tier): of the past positions of that tier or a lower one
-    known: Callable[..., Any]  # (position, ply) -> what a position that is not over is known to be worth, or OPEN
+# Where a search is quick: from which move of a node on, and with how much left, a move is looked at less deep at first.
+LATE, VERY_LATE = 3, 10
+DEEP, VERY_DEEP = 3, 6
 
 
 def build(
@@ -103,140 +70,10 @@ def build(
     makes a move that is a wide integer a word.
     Where it `asks`, a database says of each node what it knows.
     """
-    primitive, turn, do_move = functions["primitive"], functions["turn"], functions["do_move"]
-    generate_moves, evaluate, tier = functions["generate_moves"], functions["evaluate"], functions["tier"]
-    put, take, find, salt_at, data_at, move_at, keep, fingerprint, has_been, past_salt, known = access
-    pack, score_of, left_of, mode_of, bound_of, from_node, from_root, outcome = (shared[f.__name__] for f in SHARED)
-    inline, word = shared["inline"], shared["word"]
-
-    @inline
-    def has_come_back(positions: Any, past: Any, child: Any, ply: int, since: int) -> bool:
-        """Tell whether a child of the node at a ply has been before, in the game or on the path."""
-        if has_been(past, child):
-            return True
-        for earlier in range(since, ply + 1):
-            if take(positions, earlier) == child:
-                return True
-        return False
-
-    @inline
-    def can_move(rules: Any, stack: Stack, past: Any, position: Any, ply: int) -> bool:
-        """Tell whether the player to move has a move that brings back nothing that has been."""
-        for move in generate_moves(rules, position):
-            child = do_move(rules, position, move)
-            since = stack.since[ply] if tier(rules, child) == stack.tier[ply] else ply + 1
-            if not has_come_back(stack.positions, past, child, ply, since):
-                return True
-        return False
-
-    @inline
-    def is_barred(barred: Any, move: int) -> bool:
-        """Tell whether a move of the root is to be left out."""
-        for other in barred:
-            if other == move:
-                return True
-        return False
-
-    @inline
-    def estimate(rules: Any, position: Any) -> Any:
-        """Return what the game's own `evaluate` says of a position, within the bounds of an estimate."""
-        score = evaluate(rules, position)
-        return STATIC if score > STATIC else -STATIC if score < -STATIC else score
-
-    @inline
-    def worth_at_once(rules: Any, stack: Stack, past: Any, state: Any, position: Any, ply: int, left: int) -> Any:
-        """Judge a node without its moves: return its score, or OPEN if the moves must be searched.
-
-        It has a score where the game is over, where the database knows the position, where it has come back, and at the
-        end of the depth.
-        """
-        over = primitive(rules, position)
-        if over != UNDECIDED:
-            if over == TIE:
-                state[HAS_TIES] = 1
-            return outcome(over, ply)
-        if asks:
-            value = known(position, ply)
-            if value != OPEN:
-                return value
-        is_back = False
-        if returns:
-            is_back = ply > 0 and has_come_back(stack.positions, past, position, ply - 1, stack.since[ply])
-        if left and not is_back:
-            return OPEN
-        if no_repetition and not can_move(rules, stack, past, position, ply):
-            return ply - MATE
-        mode = state[MODE]
-        if mode == ESTIMATE:
-            return 0 if is_back else estimate(rules, position)
-        return -UNKNOWN if turn(rules, position) == mode - LOST_FOR_0 else UNKNOWN
-
-    @inline
-    def look_up(stack: Stack, table: Any, position: Any, ply: int, left: int, mode: int) -> tuple[Any, Any]:
-        """Ask the table for a node: return its score, or OPEN, and the move to try first, or NO_MOVE."""
-        row = find(table, position)
-        if row < 0:
-            return OPEN, NO_MOVE
-        hint, data = move_at(table, row), data_at(table, row)
-        alpha, beta = stack.alpha[ply], stack.beta[ply]
-        if ply == 0 or beta - alpha > 1 or mode_of(data) != mode or salt_at(table, row) != stack.salt[ply]:
-            return OPEN, hint
-        score, bound = score_of(data), bound_of(data)
-        if left_of(data) != left:
-            if score > CERTAIN and MATE - score <= left:
-                bound &= LOWER
-            elif score < -CERTAIN and MATE + score <= left:
-                bound &= UPPER
-            else:
-                bound = 0
-        score = from_root(score, ply)
-        if (bound & LOWER and score >= beta) or (bound & UPPER and score <= alpha):
-            return score, hint
-        return OPEN, hint
-
-    @inline
-    def list_moves(rules: Any, stack: Stack, past: Any, position: Any, ply: int, left: int, hint: Any) -> Any:
-        """List a node's moves behind those of its path, weighed; return where they end, or -1 if there is no room.
-
-        Where a depth of more than one is left, the weight is what the move looks like at once; else the few that have
-        refuted others come first.
-        """
-        moves, weights = stack.moves, stack.weights
-        room, who = len(moves), turn(rules, position)
-        begin = stack.end[ply - 1] if ply else 0
-        n = begin
-        front = begin
-        for yielded in generate_moves(rules, position):
-            move = word(yielded)
-            if n == room:
-                return -1
-            if ply == 0 and is_barred(stack.barred, move):
-                continue
-            weight = 0
-            if no_repetition or left > 1:
-                child = do_move(rules, position, move)
-                if no_repetition:
-                    since = stack.since[ply] if tier(rules, child) == stack.tier[ply] else ply + 1
-                    if has_come_back(stack.positions, past, child, ply, since):
-                        continue
-                if left > 1:
-                    over = primitive(rules, child)
-                    weight = estimate(rules, child) if over == UNDECIDED else outcome(over, 0)
-                    if turn(rules, child) != who:
-                        weight = -weight
-                    if move == hint:
-                        weight = MATE + 1
-            moves[n] = move
-            weights[n] = weight
-            if left == 1 and (move == hint or move == stack.killer[ply] or move == stack.older[ply]):
-                moves[n] = moves[front]
-                moves[front] = move
-                if move == hint:
-                    moves[front] = moves[begin]
-                    moves[begin] = move
-                front += 1
-            n += 1
-        return n
+    turn, do_move, tier = functions["turn"], functions["do_move"], functions["tier"]
+    put, take, keep, fingerprint, past_salt = access.put, access.take, access.keep, access.fingerprint, access.past_salt
+    pack, from_node, inline = shared["pack"], shared["from_node"], shared["inline"]
+    worth_at_once, look_up, list_moves = single.build(functions, access, shared, no_repetition, returns, asks)
 
     @inline
     def take_heaviest(stack: Stack, i: int, end: int) -> None:
@@ -250,28 +87,44 @@ def build(
         moves[i], moves[heaviest] = moves[heaviest], moves[i]
 
     @inline
-    def close(stack: Stack, table: Any, position: Any, ply: int, left: int, mode: int) -> Any:
+    def close(stack: Stack, table: Any, position: Any, ply: int, mode: int) -> Any:
         """Keep in the table what a node with all its moves searched is worth, or is worth at least; return that."""
         value = stack.best[ply]
         bound = LOWER if value >= stack.beta[ply] else EXACT if value > stack.floor[ply] else UPPER
-        data = pack(from_node(value, ply), left, mode, bound)
+        if mode == QUICK and stack.hang[ply] < ply:
+            bound = 0
+        data = pack(from_node(value, ply), stack.left[ply], mode, bound)
         if ply or not len(stack.barred):
             keep(table, position, stack.salt[ply], data, stack.choice[ply])
         return value
 
     @inline
-    def enter_tier(stack: Stack, past: Any, child: Any, child_tier: Any, ply: int) -> None:
+    def enter_tier(stack: Stack, past: Any, child: Any, child_tier: Any, ply: int, mode: int) -> None:
         """Note a child's tier, the ply since which the path is in it, and the salt that comes of that."""
         stack.tier[ply + 1] = child_tier
-        if child_tier == stack.tier[ply]:
-            stack.since[ply + 1] = stack.since[ply]
+        is_same = child_tier == stack.tier[ply]
+        stack.since[ply + 1] = stack.since[ply] if is_same else ply + 1
+        if mode == QUICK:
+            stack.salt[ply + 1] = stack.salt[ply]
+        elif is_same:
             stack.salt[ply + 1] = stack.salt[ply] ^ fingerprint(child)
         else:
-            stack.since[ply + 1] = ply + 1
             stack.salt[ply + 1] = past_salt(past, child_tier) ^ fingerprint(child)
 
     @inline
-    def improve(stack: Stack, ply: int, score: Any) -> None:
+    def credit(stack: Stack, ply: int, who: int) -> None:
+        """Count for the move that has just refuted its node, and against those that were tried before it.
+
+        A count moves towards one of the ends, 1 << 14, by a share of what it is away from it.
+        """
+        history, gain = stack.history, min(stack.left[ply] * stack.left[ply], 256)
+        last = stack.next[ply] - 1
+        for i in range(stack.first[ply], last + 1):
+            at = (stack.moves[i] << 1 | who) & HISTORY - 1
+            history[at] += (gain if i == last else -gain) - (history[at] * gain >> 14)
+
+    @inline
+    def improve(stack: Stack, ply: int, score: Any, who: int) -> None:
         """Let the move that was searched last, worth a score above all before, be the choice of its node."""
         move = stack.moves[stack.next[ply] - 1]
         stack.best[ply] = score
@@ -286,9 +139,29 @@ def build(
             line[ply * plies] = move
             for j in range(count):
                 line[ply * plies + 1 + j] = line[(ply + 1) * plies + j]
-        elif move != stack.killer[ply]:
+            return
+        credit(stack, ply, who)
+        if move != stack.killer[ply]:
             stack.older[ply] = stack.killer[ply]
             stack.killer[ply] = move
+
+    @inline
+    def set_window(stack: Stack, ply: int) -> None:
+        """Give the child of the node at a ply the window that its move is to be searched in."""
+        alpha, beta = stack.alpha[ply], stack.beta[ply]
+        if stack.is_narrow[ply]:
+            beta = alpha + 1
+        is_same = stack.is_same[ply + 1]
+        stack.alpha[ply + 1] = alpha if is_same else -beta
+        stack.beta[ply + 1] = beta if is_same else -alpha
+
+    @inline
+    def reduction(stack: Stack, ply: int, i: int) -> int:
+        """Return how many plies less deep the i-th move is looked at first, in a search that is quick."""
+        left, late = stack.left[ply], i - stack.first[ply]
+        if left < DEEP or late < LATE or stack.is_same[ply + 1]:
+            return 0
+        return 2 if left >= VERY_DEEP and late >= VERY_LATE else 1
 
     def run(rules: Any, stack: Stack, table: Any, past: Any, state: Any, limit: int) -> int:
         """Go on with a search until the root is done or `limit` nodes have been searched in all; return the status.
@@ -304,9 +177,10 @@ def build(
         What holds in between: the path is positions[0..ply], and the moves of its nodes follow one another in `moves`.
         Of each node on it `best` is the largest score of its moves so far, and `alpha` the larger of that and `floor`.
         """
-        ply, phase, value, nodes = state[PLY], state[PHASE], state[VALUE], state[NODES]
-        depth, mode = state[DEPTH], state[MODE]
+        ply, phase, value, nodes, hang = state[PLY], state[PHASE], state[VALUE], state[NODES], state[HANG]
+        mode = state[MODE]
         positions, alphas, betas, bests, next_move = stack.positions, stack.alpha, stack.beta, stack.best, stack.next
+        lefts, reduced, hangs = stack.left, stack.is_reduced, stack.hang
         while True:
             if phase == ENTER:
                 if nodes >= limit:
@@ -315,8 +189,8 @@ def build(
                 position = take(positions, ply)
                 stack.length[ply] = 0
                 phase = BACK
-                left = depth - ply
-                value = worth_at_once(rules, stack, past, state, position, ply, left)
+                left = lefts[ply]
+                value, hang = worth_at_once(rules, stack, past, state, position, ply, left)
                 if value == OPEN:
                     value, hint = look_up(stack, table, position, ply, left, mode)
                     if value == OPEN:
@@ -327,7 +201,7 @@ def build(
                             phase = ENTER
                             break
                         if end == begin:
-                            value = ply - MATE
+                            value, hang = ply - MATE, hangs[ply]
                         else:
                             stack.first[ply], next_move[ply], stack.end[ply] = begin, begin, end
                             stack.floor[ply] = alphas[ply]
@@ -340,30 +214,29 @@ def build(
                 position = take(positions, ply)
                 i = next_move[ply]
                 if bests[ply] >= betas[ply] or i == stack.end[ply]:
-                    value = close(stack, table, position, ply, depth - ply, mode)
+                    value = close(stack, table, position, ply, mode)
+                    hang = hangs[ply] if hangs[ply] < ply else NEVER
                     phase = BACK
                 else:
-                    if depth - ply > 1:
-                        take_heaviest(stack, i, stack.end[ply])
+                    take_heaviest(stack, i, stack.end[ply])
                     next_move[ply] = i + 1
                     # Follow the move: put its child on the stack, with the window that it is to be searched in. But
                     # for the first move of a node with an open window it is only tested against alpha.
-                    alpha, beta = alphas[ply], betas[ply]
                     child = do_move(rules, position, stack.moves[i])
                     put(positions, ply + 1, child)
-                    if no_repetition or (returns and depth - ply > 1):
-                        enter_tier(stack, past, child, tier(rules, child), ply)
+                    left = lefts[ply] - 1
+                    if no_repetition or (returns and left > 0):
+                        enter_tier(stack, past, child, tier(rules, child), ply, mode)
                     elif returns:  # the end of the depth is not kept in the table, and needs no salt
                         stack.since[ply + 1] = stack.since[ply]
-                    is_same = turn(rules, child) == turn(rules, position)
-                    is_narrow = i > stack.first[ply] and beta - alpha > 1
-                    if is_narrow:
-                        beta = alpha + 1
-                    stack.is_narrow[ply] = is_narrow
+                    else:
+                        stack.salt[ply + 1] = stack.salt[ply]
+                    stack.is_same[ply + 1] = turn(rules, child) == turn(rules, position)
+                    stack.is_narrow[ply] = i > stack.first[ply] and betas[ply] - alphas[ply] > 1
+                    reduced[ply] = reduction(stack, ply, i) if mode == QUICK else 0
+                    lefts[ply + 1] = left - reduced[ply]
+                    set_window(stack, ply)
                     ply += 1
-                    stack.is_same[ply] = is_same
-                    alphas[ply] = alpha if is_same else -beta
-                    betas[ply] = beta if is_same else -alpha
                     phase = ENTER
                     continue
 
@@ -373,20 +246,24 @@ def build(
                 break
             score = value if stack.is_same[ply] else -value
             ply -= 1
-            if stack.is_narrow[ply] and alphas[ply] < score < betas[ply]:
-                # Better than was tested for: the same move once more, in the whole window.
-                stack.is_narrow[ply] = 0
-                is_same = stack.is_same[ply + 1]
-                alpha, beta = alphas[ply], betas[ply]
-                alphas[ply + 1] = alpha if is_same else -beta
-                betas[ply + 1] = beta if is_same else -alpha
+            if score > alphas[ply] and (reduced[ply] or (stack.is_narrow[ply] and score < betas[ply])):
+                # Better than was tested for: the same move once more, in full depth, and then in the whole window.
+                if reduced[ply]:
+                    lefts[ply + 1] = lefts[ply] - 1
+                    reduced[ply] = 0
+                else:
+                    stack.is_narrow[ply] = 0
+                set_window(stack, ply)
                 ply += 1
                 phase = ENTER
                 continue
             phase = NEXT
             if score > bests[ply]:
-                improve(stack, ply, score)
-        state[PLY], state[PHASE], state[VALUE], state[NODES] = ply, phase, value, nodes
+                improve(stack, ply, score, turn(rules, take(positions, ply)))
+            # A refutation hangs on what it hangs on, whatever the moves before it did.
+            if bests[ply] >= betas[ply] or hang < hangs[ply]:
+                hangs[ply] = hang
+        state[PLY], state[PHASE], state[VALUE], state[NODES], state[HANG] = ply, phase, value, nodes, hang
         return status
 
     return run

@@ -5,17 +5,17 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from gamesman.compiler.compile import INLINED
 from gamesman.compiler.native import index
 from gamesman.values import UNDECIDED
 
-_FLAGS = {"_nrt": False, "error_model": "numpy", "forceinline": True}
 _ADD, _FIRST, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 # What is written down of each tier that a walk passes: its number, one key, and after how many moves that was.
 TIER, KEY, PLY = range(3)
 
 
-@njit(**_FLAGS)
+@njit(**INLINED)
 def dice(state, sides):
     """Return a random number below `sides`, and the next state."""
     state += _ADD

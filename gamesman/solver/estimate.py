@@ -60,6 +60,7 @@ class Sampler:
     def __init__(self, kernel: Any, functions: dict[str, Any], rules: Any):
         self._descend, self._rules = descend.kernels(kernel, functions)["descend"], rules
         self._seed = 1
+        self.is_full = False  # whether there was no room to write down more of the last games
 
     def play(
         self, keys: np.ndarray, games: int, seconds: float, most: int = ROWS
@@ -74,6 +75,7 @@ class Sampler:
         while played < games and n + LONGEST <= rows and time.thread_time() < end:
             n, self._seed = self._descend(self._rules, keys, self._seed, BATCH, LONGEST, seen, n)
             played += BATCH
+        self.is_full = n + LONGEST > rows
         return _summed_up(seen[:n]), _ways(seen[:n])
 
 

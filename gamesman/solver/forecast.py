@@ -15,6 +15,9 @@ FIRST = 2_000_000  # positions expanded before it is first looked: less is done 
 TIMES_AS_MANY = 4  # times as many before it is looked again
 LOOKS = 32  # tiers, at most, at whose turn it is asked what there is beside them
 LOOK = (20_000, 0.05), (100_000, 0.4), (1_000_000, 1.5)  # games, and seconds, at most, until it is clear
+# Where it most likely does not fit, and that is not sure: less than what would be enumerated before it is looked again.
+AGAIN = 4_000_000, 4.5
+FROM_START = 100_000, 0.4  # games from the start, at most: only the tiers that are known are looked at
 AHEAD = LOOK[0], (1_000_000, 0.8)  # the same before anything is enumerated
 FEW = 1_000, 0.1  # the same to see whether moves stay within tiers
 UNSURE = 4  # what is likely may be so many times too little
@@ -59,8 +62,11 @@ class Forecast:
         self._name, self._allowance, self._is_stored = name, allowance, is_stored
         self._given = kernel, functions, rules
         self._start = np.array([start_key], np.int64)
-        self._base = allowance.used() + LOADING
+        self._base = max(allowance.used() + LOADING, allowance.begun)
         self._next = FIRST
+        self._from_start: dict[tuple[int, float], dict[int, Seen]] = {}  # games, by how many and how long
+        self._is_over = False  # whether it was last seen most likely not to fit
+        self._is_full = False  # whether there was no room for more of the games that showed that
         self._is_on_curve = False  # whether tiers were last seen to lie on one
         self._found = 0.0, 0.0  # how many positions there are at least, and most likely
 
@@ -75,6 +81,8 @@ class Forecast:
         for games, seconds in LOOK:
             if self._is_clear(*self._guess(known, games, seconds), known):
                 return
+        if self._is_over and not self._is_full:
+            self._is_clear(*self._guess(known, *AGAIN), known)
 
     def _is_clear(
         self, sizes: dict[int, TierSize], ways: set[tuple[int, int]], seen: dict[int, Seen], known: Enumerated
@@ -87,6 +95,7 @@ class Forecast:
             self._tell(int(sum(size.likely for size in sizes.values())))
         if least > limit or (likely > LIKELY_ENOUGH * limit and least > limit / SURE_ENOUGH):
             raise self._refusal(sizes, ways, seen, known)
+        self._is_over = likely > limit
         return UNSURE * likely <= limit and estimate.have_met(seen.values())
 
     def _rows(self) -> int:
@@ -128,8 +137,12 @@ class Forecast:
     ) -> tuple[dict[int, TierSize], set[tuple[int, int]], dict[int, Seen]]:
         sampler = Sampler(*self._given)
         rows = self._rows()
-        from_start, _ = sampler.play(self._start, min(games, 100_000), min(seconds, 0.4), rows)
+        few = min(games, FROM_START[0]), min(seconds, FROM_START[1])
+        if few not in self._from_start:
+            self._from_start[few], _ = sampler.play(self._start, *few, rows)
+        from_start = self._from_start[few]
         seen, ways = sampler.play(known.pool, games, seconds, rows)
+        self._is_full = sampler.is_full
         on_curve = along_a_curve(from_start, seen, known.sizes)
         self._is_on_curve = on_curve is not None
         sizes = on_curve or estimate.sizes(from_start, seen, known.sizes)

@@ -31,6 +31,8 @@ SMALL_TIER = 50_000
 # A kernel is given no more at once, so that Ctrl-C and the progress bar need not wait for it.
 POSITIONS_PER_PIECE = 1 << 18
 
+MOST_COUNTED = 65_000  # moves of a position in a tier with cycles, counted in 16 bits
+
 # Room in a queue beyond a sixteenth of the positions; what does not fit is found by looking through all of them.
 SPARE_ROOM = 4096
 

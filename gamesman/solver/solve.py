@@ -12,14 +12,15 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from numba.core.errors import NumbaError
 
 from gamesman.compiler import agreement
-from gamesman.compiler.compile import Compiler, native_rules
+from gamesman.compiler.compile import Compiler
 from gamesman.compiler.refusal import refusal
-from gamesman.errors import DatabaseError
+from gamesman.errors import DatabaseError, TooLarge
+from gamesman.machine.crew import Crew
 from gamesman.machine.memory import Allowance, peak
 from gamesman.machine.workers import Workers
 from gamesman.model import culprit
@@ -32,6 +33,8 @@ from gamesman.model.variant import Variant
 from gamesman.solver import upfront
 from gamesman.solver.dense import Dense, NotDense
 from gamesman.solver.disk.beyond import Beyond
+from gamesman.solver.disk.blocks import DamagedFile
+from gamesman.solver.disk.opening import compiled
 from gamesman.solver.forecast import Forecast
 from gamesman.solver.keyset import SpillFolder
 from gamesman.solver.sparse import Sparse
@@ -78,27 +81,34 @@ def solve(
     folder: Path | None = None,
     work: Path | None = None,
     tell: Callable[[str], object] = str,
+    crew: Crew | None = None,
 ) -> Summary:
     """Solve a variant, hand its tiers to a sink, if there is one, and return the summary.
 
     Up to `threads` threads (all, unless told) and `memory` bytes (what is free) are used; keys not in use go to files
     in `folder`, by default the system's one for temporary files. What does not fit memory goes on in the folder `work`,
-    where there is one and the game can be solved so, which is told in a line. Raises TooLarge before it takes more than
-    allowed.
+    where there is one and the game can be solved so, which is told in a line. The workers of a crew do it all in files.
+    Raises TooLarge before it takes more than allowed.
     """
-    began, cpu_began = time.monotonic(), time.process_time()
+    began, cpu_began = time.monotonic(), _cpu_seconds(crew)
     progress = progress or Silent()
     workers, spill, allowance = Workers(threads), SpillFolder(folder), Allowance(memory)
-    with Beyond(variant, work, allowance, partial(_tell, progress, tell)) as beyond:
+    told = partial(_tell, progress, tell)
+    with Beyond(variant, work, allowance, told, crew, is_limited=memory is not None) as beyond:
         try:
             with upfront.naming_smaller(variant):
                 symmetry = in_use(variant) if sink is None or getattr(sink, "takes_classes", False) else None
                 forecast = partial(_forecast, variant, symmetry, allowance, progress, is_stored=sink is not None)
                 _check_and_compile(variant, allowance, progress, forecast, beyond)
-                given = workers, allowance, spill, progress, forecast, beyond
-                strategy = _enumerate(variant, symmetry, *given, is_stored=sink is not None)
-                tiers = _solve_upwards(variant, strategy, sink, progress)
-                start_record = strategy.record(tiers[0].number, variant.hash(variant.start()))
+                beyond.check_crew(is_dense=upfront.is_dense(variant), forecast=forecast)
+                found = None
+                if not beyond.is_begun():
+                    with beyond.hearing():
+                        given = workers, allowance, spill, progress, forecast
+                        found = _solve_in_memory(variant, symmetry, sink, *given)
+                if found is None:
+                    found = _solve_in_files(variant, symmetry, sink, workers, progress, forecast, beyond)
+                tiers, start_record = found
         except NumbaError as error:
             raise refusal(variant.game, error) from error
         finally:
@@ -112,12 +122,17 @@ def solve(
             None if value == DRAW else remoteness,
             tiers,
             time.monotonic() - began,
-            time.process_time() - cpu_began,
-            peak(),
+            max(0.0, _cpu_seconds(crew) - cpu_began),
+            peak() if crew is None else max(peak(), crew.peak_memory()),
         )
         if sink is not None:
             sink.complete(summary)
         return summary
+
+
+def _cpu_seconds(crew: Crew | None) -> float:
+    """Return how long this process has computed so far, and the workers of a crew."""
+    return time.process_time() + (crew.cpu_seconds() if crew is not None else 0.0)
 
 
 def _tell(progress: Progress, tell: Callable[[str], object], line: str) -> None:
@@ -126,18 +141,11 @@ def _tell(progress: Progress, tell: Callable[[str], object], line: str) -> None:
     tell(line)
 
 
-def _compiler(variant: Variant, symmetry: Symmetry | None) -> tuple[Compiler, Any]:
-    """Return what compiles for positions up to symmetry, and the rules that it takes."""
-    if symmetry is None:
-        return Compiler(variant.game), native_rules(variant.rules)
-    return Compiler(variant.game, len(variant.start())), native_rules(symmetry.rules)
-
-
 def _forecast(
     variant: Variant, symmetry: Symmetry | None, allowance: Allowance, progress: Progress, *, is_stored: bool
 ) -> Forecast:
     """Return what says how many positions there are that have to be found by hashing."""
-    compiler, rules = _compiler(variant, symmetry)
+    compiler, rules = compiled(variant, symmetry)
     return Forecast(
         variant.name,
         compiler.kernel,
@@ -162,71 +170,97 @@ def _check_and_compile(
     """
     compiler = Compiler(variant.game)
     code = agreement.code_size(variant, compiler, "acyclic.")
-    upfront.refuse(variant, allowance, code)
+    with beyond.hearing():
+        upfront.refuse(variant, allowance, code)
     allowance.begin(code, f"solving {variant.name}")
     is_doubtful = upfront.is_doubtful(variant, allowance) and not beyond.is_begun()
     if is_doubtful and variant.game.is_ours:
         progress.start(f"looking how large {variant.name} is, which has {variant.key_bound():,} numbers at most", 0)
-        with beyond.hearing(forecast):
+        with beyond.hearing():
             forecast().look_ahead()
     if not agreement.is_checked(variant, compiler):
         progress.start(f"checking and compiling {variant.name}, this once", 0)
     agreement.check_interpreted(variant, compiler)
     agreement.check_compiled(variant, compiler)
     if is_doubtful and not variant.game.is_ours:
-        with beyond.hearing(forecast):
+        with beyond.hearing():
             forecast().look_ahead()
     progress.finish()
 
 
-def _enumerate(
+Solved = tuple[list[TierSummary], int]  # what is in the tiers, the highest first, and the record of the start
+
+
+def _solve_in_memory(
     variant: Variant,
     symmetry: Symmetry | None,
+    sink: Sink | None,
     workers: Workers,
     allowance: Allowance,
     folder: SpillFolder,
     progress: Progress,
     forecast: Callable[[], Forecast],
-    beyond: Beyond,
-    *,
-    is_stored: bool,
-) -> Strategy:
-    """Find every reachable position, in arrays where the game's keys allow it, else in sets; return what holds them.
-
-    Where it is seen, or known from before, that they do not fit memory, they are found in files.
-    """
-    start = variant.start()
-    compiled = _compiler(variant, symmetry)
-    given = *compiled, workers, allowance
-
-    def enumerated(strategy: Strategy) -> Strategy:
-        advanced = _begin(progress, "enumerating", None)
-        strategy.enumerate(variant.tier(start), variant.hash(start), advanced)
-        progress.finish()
-        return strategy
-
-    if upfront.is_dense(variant) and not beyond.is_begun():
+) -> Solved:
+    """Find every reachable position, in arrays where the game's keys allow it, else in sets; and solve them."""
+    given = *compiled(variant, symmetry), workers, allowance
+    strategy: Strategy | None = None
+    if upfront.is_dense(variant):
         with contextlib.suppress(NotDense):
-            return enumerated(Dense(variant, *given, symmetry))
-    blame = partial(culprit.blame, variant)
-    if not beyond.is_begun():
-        with beyond.hearing(forecast):
-            given_sets = *given, folder, forecast(), symmetry
-            return enumerated(Sparse(*given_sets, bound=variant.key_bound(), blame=blame))
-    return enumerated(beyond.strategy(*compiled, symmetry, workers, is_stored=is_stored))
+            strategy = _enumerated(variant, Dense(variant, *given, symmetry), progress)
+    if strategy is None:
+        blame, given_sets = partial(culprit.blame, variant), (*given, folder, forecast(), symmetry)
+        strategy = _enumerated(variant, Sparse(*given_sets, bound=variant.key_bound(), blame=blame), progress)
+    try:
+        return _solve_upwards(variant, strategy, sink, progress)
+    except TooLarge as error:
+        if error.needed and error.positions is None:
+            count = sum(strategy.positions(number) for number in strategy.tiers())
+            raise TooLarge(str(error), error.needed, (count, count)) from None
+        raise
 
 
-def _solve_upwards(variant: Variant, strategy: Strategy, sink: Sink | None, progress: Progress) -> list[TierSummary]:
-    """Solve the tiers that the sink does not have, from the lowest up; return what is in all, the highest first.
+def _solve_in_files(
+    variant: Variant,
+    symmetry: Symmetry | None,
+    sink: Sink | None,
+    workers: Workers,
+    progress: Progress,
+    forecast: Callable[[], Forecast],
+    beyond: Beyond,
+) -> Solved:
+    """Do the same in files, where it is seen, or known from before, that memory does not do.
 
-    The highest, the start's, is still held at the end.
+    Files that are found damaged are made anew, once: the disk may be what is broken.
     """
+    stored = {"is_stored": sink is not None, "has_cycles": forecast().stays_in_tiers()}
+    given = *compiled(variant, symmetry), symmetry, workers
+    try:
+        strategy = _enumerated(variant, beyond.strategy(*given, **stored), progress, beyond.crew)
+        return _solve_upwards(variant, strategy, sink, progress, beyond.crew)
+    except DamagedFile as error:
+        beyond.begin_anew(error)
+    strategy = _enumerated(variant, beyond.strategy(*given, **stored), progress, beyond.crew)
+    return _solve_upwards(variant, strategy, sink, progress, beyond.crew)
+
+
+def _enumerated(variant: Variant, strategy: Strategy, progress: Progress, crew: Crew | None = None) -> Strategy:
+    """Have every reachable position found."""
+    advanced = _begin(progress, "enumerating", None, crew)
+    strategy.enumerate(variant.tier(variant.start()), variant.hash(variant.start()), advanced)
+    progress.finish()
+    return strategy
+
+
+def _solve_upwards(
+    variant: Variant, strategy: Strategy, sink: Sink | None, progress: Progress, crew: Crew | None = None
+) -> Solved:
+    """Solve the tiers that the sink does not have, from the lowest up."""
     order = strategy.tiers()
     done: Mapping[int, TierSummary] = sink.finished() if sink is not None else {}
     unsolved = [number for number in order if number not in done]
     needed = {child for number in unsolved for child in strategy.children(number)} | {order[-1]}
     to_forget = _no_longer_needed(strategy, order, unsolved)
-    advanced = _begin(progress, "solving", sum(strategy.positions(number) for number in order))
+    advanced = _begin(progress, "solving", sum(strategy.positions(number) for number in order), crew)
     found = []
     for number in order:
         if sink is not None and number in done:
@@ -241,7 +275,7 @@ def _solve_upwards(variant: Variant, strategy: Strategy, sink: Sink | None, prog
         for other in to_forget.get(number, ()):
             strategy.forget(other)
     progress.finish()
-    return found[::-1]
+    return found[::-1], strategy.record(order[-1], variant.hash(variant.start()))
 
 
 def _no_longer_needed(strategy: Strategy, order: list[int], unsolved: list[int]) -> dict[int, list[int]]:
@@ -270,14 +304,14 @@ def _hand_over(strategy: Strategy, sink: Sink, tier: TierSummary) -> None:
     sink.finish(tier)
 
 
-def _begin(progress: Progress, phase: str, total: int | None) -> Callable[[int, int], None]:
+def _begin(progress: Progress, phase: str, total: int | None, crew: Crew | None = None) -> Callable[[int, int], None]:
     """Begin a phase; return what to call, from any thread, when so many positions of a tier are done."""
     progress.start(phase, total)
     lock = threading.Lock()
 
     def advanced(tier: int, positions: int) -> None:
         with lock:
-            progress.note(f"tier {tier}")
+            progress.note(f"tier {tier}" if crew is None else f"tier {tier}, {crew.alive()} workers")
             progress.advance(positions)
 
     return advanced

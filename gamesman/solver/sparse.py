@@ -19,7 +19,7 @@ from gamesman.solver.kernels import acyclic, beginning, expand, hashing, retrogr
 from gamesman.solver.kernels.retrograde import Where
 from gamesman.solver.keyset import FEW_KEYS, KeySet, KeyTable, Slots, SpillFolder, Unforeseen, address
 from gamesman.solver.leading import leading_to
-from gamesman.solver.levels import Levels, new_due, no_links, nobody, raise_for
+from gamesman.solver.levels import MOST_COUNTED, Levels, new_due, no_links, nobody, raise_for
 from gamesman.values import UNREACHED
 
 KEYS_PER_BUCKET = 1 << 14  # keys a bucket holds
@@ -29,7 +29,6 @@ POOL = 1 << 16  # keys from which to guess what there is beyond them
 
 # A key below this and its record fit one number, which sorts several times faster than keys with their records.
 SORTS_WITH_RECORD = 1 << 47
-MOST_COUNTED = 65_000  # moves of a position in a tier with cycles, counted in 16 bits
 POSITIONS_PER_PART = 1 << 18  # positions a part handed to the sink has at most
 
 

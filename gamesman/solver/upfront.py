@@ -9,6 +9,8 @@ from gamesman.model.variant import Variant
 from gamesman.values import KEY_LIMIT
 
 PLACE = 3  # bytes that solving in arrays takes for each number
+LEAST_LEFT = 60 << 20  # bytes of memory beside what the process has already: with less nothing goes on in files
+FILLED = 16  # times as many numbers as positions, at the most, where arrays hold them
 PACKED = 10  # and by hashing, at least, for each position
 
 # By hashing only the positions take room, not all their numbers. So many times as many numbers as there is room for
@@ -33,8 +35,19 @@ def refuse(variant: Variant, allowance: Allowance, code: int = 0) -> None:
             "and they must be below 2**63; it can still be played, searched and proved"
         )
     if bound is not None and is_dense(variant):
-        what = f"{variant.name}, which has {bound:,} positions, reachable or not,"
-        allowance.reserve(PLACE * bound + code, what)
+        try:
+            allowance.reserve(PLACE * bound + code, f"{variant.name}, which has {bound:,} positions, reachable or not,")
+        except TooLarge as error:
+            raise TooLarge(str(error), error.needed, (bound / FILLED, bound)) from None
+
+
+def refuse_early(variant: Variant, allowance: Allowance, room: int) -> None:
+    """Do the same before anything is stored, unless what is to be in arrays may go on in files, with room for them."""
+    try:
+        refuse(variant, allowance)
+    except TooLarge as error:
+        if error.positions is None or error.positions[0] > room or allowance.left < LEAST_LEFT:
+            raise
 
 
 @contextmanager

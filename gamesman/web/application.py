@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import Mount
+from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -49,9 +49,10 @@ EVERYBODY = (b"access-control-allow-origin", b"*")  # GamesmanUni's client comes
 class Door:
     """Is what every request goes through: it takes a proxy's prefix off and gives the answer our headers."""
 
-    def __init__(self, app: ASGIApp, site: Site):
+    def __init__(self, app: Starlette, site: Site):
         self._app, self._site = app, site
         self._root = site.settings.root_path.rstrip("/")
+        self._first_words = {route.path.split("/")[1] for route in app.routes if isinstance(route, Route | Mount)}
         self._positions = self._root + shortcut.PATH
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -59,10 +60,7 @@ class Door:
             await self._app(scope, receive, send)
             return
         if self._root:
-            path = scope["path"]  # with the prefix, or without if the proxy takes it off
-            if not (path + "/").startswith(self._root + "/"):
-                path = self._root + path
-            scope = {**scope, "root_path": self._root, "path": path}
+            scope = {**scope, "root_path": self._root, "path": self._whole(scope["path"])}
         if scope["path"] == self._positions and (found := await shortcut.answer(self._site, scope)):
             begin: Message = {"type": "http.response.start", "status": 200, "headers": [*found[0], *HEADERS]}
             with contextlib.suppress(Exception):  # the connection is no more
@@ -77,7 +75,7 @@ class Door:
         async def send_with_headers(message: Message) -> None:
             nonlocal is_gone
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *headers]
+                message["headers"] = [*map(_without_host, message["headers"]), *headers]
             if not is_gone:
                 try:
                     await send(message)
@@ -86,6 +84,21 @@ class Door:
 
         await self._app(scope, receive, send_with_headers)
 
+    def _whole(self, path: str) -> str:
+        """Return a path with the prefix, which the proxy may have taken off.
+
+        The prefix may be called like a page: where it is /games and is taken off, /games/konane is that page.
+        """
+        rest = path.removeprefix(self._root)
+        is_whole = path == self._root or (path.startswith(f"{self._root}/") and rest.split("/")[1] in self._first_words)
+        return path if is_whole else self._root + path
+
+
+def _without_host(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
+    """Return a header; another address of ours as a path alone, for only the proxy knows its own name and https."""
+    name, value = header
+    return (name, b"/" + value.split(b"/", 3)[3]) if name == b"location" and b"://" in value[:8] else header
+
 
 def application(settings: Settings) -> ASGIApp:
     """Return the application, to be run by uvicorn."""
@@ -93,12 +106,8 @@ def application(settings: Settings) -> ASGIApp:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        # lazy: start-up time
-        import asyncio
-
-        warming = asyncio.create_task(site.quick.warm())
+        await site.warm()
         yield
-        await warming  # a process that is cancelled while it starts would be nobody's
         await site.close()
 
     app = Starlette(

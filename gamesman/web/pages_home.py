@@ -13,6 +13,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from gamesman.web.pages_frame import rendered
+from gamesman.web.pool import Asked
 from gamesman.web.problems import Refused
 from gamesman.web.requests import PASSING, json_response, required, site_of
 from gamesman.web.settings import LONGEST_VARIANT, MOST_COMPARED, MOST_FILES, MOST_SENT, MOST_SOLVED
@@ -58,8 +59,15 @@ async def about(request: Request) -> Response:
 
 
 async def stats(request: Request) -> Response:
-    """Show the statistics of a solved variant. Raises Asked where it is not solved."""
-    opened = await site_of(request).opened(request.path_params["variant"])
+    """Show the statistics of a solved variant, estimated ones of one too large to solve. Raises Asked of any other."""
+    site, name = site_of(request), request.path_params["variant"]
+    try:
+        opened = await site.opened(name)
+    except Asked as answer:
+        if answer.problem.kind != "not-solved" or json.loads(await site.ask("begin", variant=name))["isSolvable"]:
+            raise
+        found = json.loads(await site.ask("estimated", LOADING_SECONDS, variant=name))
+        return rendered(request, "estimated.html.j2", found=found, variant=found["variant"], here="stats")
     data = {"variant": opened.shown, "most": MOST_SENT}
     return rendered(request, "stats.html.j2", data=data, variant=opened.shown, here="stats")
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from typing import Any
 
 from gamesman.errors import CallError
@@ -13,7 +14,7 @@ from gamesman.web.desk import Desk
 from gamesman.web.pool import Pool
 from gamesman.web.settings import LONGEST_POSITION, LONGEST_VARIANT, Settings
 from gamesman.web.solves import Solves
-from gamesman.web.stored import Answer, Opened, Store
+from gamesman.web.stored import LOOKS_SECONDS, Answer, Opened, Store
 
 QUICK_SECONDS = 3.0  # for what takes a few milliseconds, unless somebody means harm
 
@@ -33,6 +34,20 @@ class Site:
         # A server's database may keep us waiting. A file is read sooner than a thread could be asked to.
         place = settings.db or os.environ.get("GAMESMAN_DB", "")
         self._thread = ThreadPoolExecutor(1) if "://" in place else None
+        self._looking: asyncio.Task[None] | None = None
+
+    async def warm(self) -> None:
+        """Start a worker, and beside it load what reads databases: who asks first need not wait for both in turn."""
+        await self.quick.warm()
+        asyncio.get_running_loop().run_in_executor(None, import_module, "gamesman.db.store")
+        if self._thread is not None:
+            self._looking = asyncio.create_task(self._look())
+
+    async def _look(self) -> None:
+        """Ask a server again and again whether what is open is still stored; of a file that is seen at once."""
+        while True:
+            await asyncio.sleep(LOOKS_SECONDS)
+            await self.read(self.store.look)
 
     async def opened(self, text: str) -> Opened:
         """Return the solved variant that a text of the network names. Raises Asked with what a worker says else."""
@@ -77,6 +92,8 @@ class Site:
 
     async def close(self) -> None:
         """Close the databases and end the workers."""
+        if self._looking is not None:
+            self._looking.cancel()
         await self.solves.close()
         await self._desk.close()
         self.store.close()

@@ -116,11 +116,18 @@ class Store:
         self._by_text[text] = found
         return found
 
+    def look(self) -> None:
+        """Close what is no longer stored, by asking the database."""
+        for each in list(self._open.values()):
+            if not each.reader.is_stored():
+                self._drop(each)
+
     def _drop(self, gone: Opened) -> None:
-        self._by_text = {text: each for text, each in self._by_text.items() if each is not gone}
-        for key in [key for key in self._ready if key[0] is gone]:
+        # What is gone through is a copy: on a thread of its own this happens while others are answered.
+        self._by_text = {text: each for text, each in list(self._by_text.items()) if each is not gone}
+        for key in [key for key in list(self._ready) if key[0] is gone]:
             self._bytes -= len(self._ready.pop(key).body)
-        self._open = OrderedDict((name, each) for name, each in self._open.items() if each is not gone)
+        self._open = OrderedDict((name, each) for name, each in list(self._open.items()) if each is not gone)
         gone.close()
         self._share_blocks()
 

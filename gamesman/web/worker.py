@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import psutil
 
 from gamesman import app
-from gamesman.errors import GamesmanError, OptionError, about
+from gamesman.errors import BrokenGame, GamesmanError, OptionError, about
 from gamesman.machine import signals
 from gamesman.model.advice import asking
 from gamesman.model.description import described, titled
@@ -39,6 +39,7 @@ MOST_BYTES = 6 << 30  # of address space: a variant that takes more is refused, 
 MOST_MOVES = 2000  # of one position
 TABLE_BYTES = 64 << 20  # of a search
 MEMORY = 1 << 30  # of statistics and comparisons
+ESTIMATED_GAMES = 200  # at random
 # Beyond so many positions statistics are of what solving has counted, without a walk over all of them.
 MOST_WALKED = 3_000_000
 
@@ -114,6 +115,16 @@ class Tasks(PlayTasks, TableTasks):
             fields = stored.summary.as_json()
         (profile,) = app.profiles([found], db=self.db, memory=MEMORY, is_walked=fields["positions"] <= MOST_WALKED)
         return {**profile.stats_json(), "variant": self._shown(found.name)}
+
+    def estimated(self, variant: str) -> dict[str, Any]:
+        """Return the fields of `stats --estimate --json`, from few enough games for somebody who waits for a page."""
+        # lazy: start-up time
+        from gamesman.analysis.estimating import Asked
+
+        found = self._variant(variant)
+        asked = Asked(playouts=ESTIMATED_GAMES, depth=1)
+        (estimated,) = app.estimates([found], asked, memory=MEMORY)
+        return {**estimated.as_json(), "variant": self._shown(found.name)}
 
     def named(self, variants: list[str]) -> list[str]:
         """Return the variants that names with ranges, lists and stars stand for."""
@@ -278,8 +289,28 @@ def _answer(work: Tasks, asked: dict[str, Any], told_db: str | None, answers: Bi
         # lazy: start-up time
         from gamesman.web.problems import log
 
+        if fault := _fault_of_game(work.catalogue, str(asked.get("variant", "")), cpu):
+            _say(answers, b"E", {"error": "BrokenGame", "said": fault})
+            return
         log(error)
-        _say(answers, b"E", {"error": "", "said": "bug"})
+        _say(answers, b"E", {"error": "", "said": "this is a bug in gamesman; the server's log says more"})
+
+
+def _fault_of_game(catalogue: Catalogue, name: str, cpu: float) -> str:
+    """Say what is wrong with a file of the user's, where that may be why a task failed; return "" where nothing is."""
+    # lazy: start-up time
+    from gamesman.app.checking import check_foreign
+
+    try:
+        signal.setitimer(signal.ITIMER_PROF, cpu)
+        check_foreign(read_variants(catalogue.own(name))[0])
+    except BrokenGame as error:
+        return catalogue.told(str(error))
+    except (Exception, OutOfTime):
+        return ""
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    return ""
 
 
 def _say(answers: BinaryIO, kind: bytes, what: Any) -> None:

@@ -15,7 +15,7 @@ from gamesman.analysis import estimating, playouts
 from gamesman.analysis.estimating import Asked, EstimatedComparison, Played, estimate
 from gamesman.analysis.intervals import difference, share
 from gamesman.analysis.kernels.playouts import CUT
-from gamesman.analysis.playouts import Games, Playouts, judge_moves
+from gamesman.analysis.playouts import Games, Playouts, judge_moves, play_searching
 from gamesman.cli.main import cli
 from gamesman.db import open_store
 from gamesman.errors import BrokenGame
@@ -115,6 +115,14 @@ def test_moves_that_give_the_value_away_are_as_many_as_is_exact():
     assert shallow.given <= judged.given <= shallow.given + shallow.unknown and shallow.unknown
 
 
+@pytest.mark.parametrize("rate", [0.2, 0.5])
+def test_players_who_see_the_end_win_as_often_as_perfect_ones_who_err(rate):
+    v = variant("ten_to_zero")
+    games = play_searching(v, Searcher(v), (rate, rate), 12, 300, 1, 100)
+    expected = Chain(v, app.reference(v).values).measures((rate, rate))
+    assert holds(Played.of(games, 100).found["first"], expected["first"])
+
+
 def test_of_differences_that_are_none_few_look_like_one():
     v, ps, held = variant("ten_to_zero:total=5"), [], 0
     for seed in range(100):
@@ -149,6 +157,9 @@ def test_json_has_estimates_apart_from_what_is_exact():
     assert fields["estimated"]["random"]["games"] == 100 and fields["estimated"]["confidence"] == 0.95
     first = fields["estimated"]["random"]["first"]
     assert set(first) == {"estimate", "low", "high"} and first["low"] < first["estimate"] < first["high"]
+    errors = fields["estimated"]["errors"]
+    assert [each.pop("rate") for each in errors] == [0.2, 0.4, 0.6, 0.8, 1.0]
+    assert errors[-1] == fields["estimated"]["random"] and errors[0]["games"] == 10
     found = json.loads(run("compare", "konane", "konane:misere", "--json").stdout)
     assert found["status"] == "estimated" and {each["status"] for each in found["variants"]} == {"estimated"}
     assert set(found["differences"][0]["random"]["first"]) == {"difference", "low", "high", "p"}
@@ -158,6 +169,7 @@ def test_tables_say_that_they_are_estimated(database):
     store_solution(open_store(database), "tictactoe")  # which changes nothing
     shown = run("stats", "tictactoe").stdout
     assert "estimated from 100 games" in shown and "first searches 1 ahead" in shown and "not known" in shown
+    assert "erring at 20 %" in shown and "a search 1 move ahead finds best" in shown
     compared = run("compare", "konane:rows=3,misere=*", "ten_to_zero").stdout
     assert compared.count("\nestimated") == 2 and "C less A" in compared and "p is how likely" in compared
 

@@ -220,6 +220,8 @@ def test_stats_shows_play_by_who_plays(database):
     store_solution(open_store(database), "tictactoe")
     shown = CliRunner().invoke(cli, ["stats", "tictactoe"]).stdout
     assert "both random" in shown and "58.5 %" in shown and "erring at 50 %" in shown
+    narrow = CliRunner(env={"COLUMNS": "80"}).invoke(cli, ["stats", "tictactoe"]).stdout
+    assert max(map(len, narrow.splitlines())) <= 80 and narrow.split() == shown.split()
     quick = CliRunner().invoke(cli, ["stats", "tictactoe", "--quick", "--play"])
     assert quick.exit_code == 2 and "leave out --quick" in quick.stderr
 

@@ -104,6 +104,33 @@ TOLD_AT_ONCE = [
     (r"return white, black \| 1 << move, 0", "return [white, black | 1 << move, 0]", r"do_move must return a position"),
     (r"return white, black \| 1 << move, 0", "return white, black | 1 << move + 9, 0", r"where move \S+ leads from"),
     (r"return white, black \| 1 << move, 0", "return white, -1, 0", r"where move \S+ leads from"),
+    (
+        r"return white, black \| 1 << move, 0",
+        "return white, white, 0",
+        r"do_move must put each piece on a cell of its own, got w and b both on a1, at \(1, 1, 0\), where move",
+    ),
+    # layout and board
+    (
+        r"Turn\(\)\)",
+        "Turn)",
+        r"on line \d+|cannot be loaded: line \d+: TypeError: a layout's fields .*: write Turn\(\)",
+    ),
+    (
+        r'Pieces\("w"\)',
+        'Pieces("b")',
+        r"cannot be loaded: line \d+: ValueError: Pieces must have a letter of their own",
+    ),
+    (
+        r"squares\(rules.rows, rules.cols\)",
+        "squares(rules.rows, rules.rows - 1)",
+        r"do_move must put each piece .* got . on cell \d of a board of cells 0 to 5, at",
+    ),
+    (
+        "board.neighbours",
+        "board.mask('a9') or board.neighbours",
+        r"setup failed: PositionError: expected a cell from a1 to c3, got a9 on line \d+",
+    ),
+    ("players =", 'largest = "row=4"\nplayers =', r"largest is 'row=4': no such option: row \(did you mean rows\?\)"),
     # tier
     (r"return rules.cells - popcount", "return popcount", r"tier must never rise, got 0, then 1 at"),
     (
@@ -113,6 +140,11 @@ TOLD_AT_ONCE = [
     ),
     (r"return rules.cells - popcount", "return rules.cells / popcount", r"tier must not fail, got ZeroDivisionError"),
     (r"return rules.cells - popcount", "return rules.rows - popcount", r"tier must be 0 or more, got -1"),
+    (
+        "def tier",
+        "def tier_name(rules, tier):\n    return ('none', 'one')[tier]\n\n\ndef tier",
+        r"tier_name must not fail, got IndexError: .* on line \d+, \('none', 'one'\)\[tier\], at",
+    ),
     # symmetries
     (r"board.turned\(\)", "board.turned()[1:]", r"symmetries must yield the images of its images"),
 ]
@@ -135,6 +167,13 @@ def test_a_mistake_is_told_in_one_line_before_anything_is_solved(tmp_path, old, 
         line = str(error).replace(path, "mine")
     assert "\n" not in line
     assert re.search(said, line), line
+
+
+def test_what_a_game_is_about_is_not_shown_where_its_functions_disagree(tmp_path, capsys):
+    path = mistaken(tmp_path, "def do_move", "def ends(rules, position, move):\n    return 99, move\n\n\ndef do_move")
+    assert cli.main(["info", path], standalone_mode=False) == 2
+    said = capsys.readouterr().err
+    assert re.search("mine.py: move_name must not fail, got IndexError: .*, at .w --- --- ---.$", said.rstrip()), said
 
 
 # What compiled code cannot do, and what is said of it.

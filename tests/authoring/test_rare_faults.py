@@ -2,10 +2,13 @@
 
 import pytest
 from support import SUPPORT
+from support.storing import store_solution
 
 from gamesman import app
+from gamesman.analysis.verify import Verification
 from gamesman.db import open_store
-from gamesman.errors import BrokenGame
+from gamesman.errors import BrokenGame, NotVerified
+from gamesman.model.beginning import first_file
 from gamesman.model.check import check
 from gamesman.model.variant import variant
 from gamesman.solver import reference
@@ -35,6 +38,10 @@ FOUND_BY_PROOF = {
     "unhash": r"unhash must give back the position of key 710, got \(5, 54, 0\), at \(5 55 0\), where",
     "undo_less": r"undo_moves must yield \(5 54 1\) once, got it 0 times, at \(5 55 0\); nothing was kept",
     "undo_more": r"undo_moves must yield \(5 53 0\) 0 times, got it once, at \(5 55 0\); nothing was kept",
+    # What is read there may be no step at all: then the solver meets it first.
+    "near": r"do_move must not fail, got IndexError: .*rules.steps\[step \+ 7\], at \(5 55 0\)"
+    r"(; nothing was kept|, where move |$)",
+    "divides": r"do_move must not fail, got ZeroDivisionError: .* on line \d+, at \(5 55 0\); nothing was kept",
 }
 
 
@@ -68,10 +75,27 @@ def test_what_is_solved_wrongly_is_found_by_the_proof_and_not_kept(fault, kind, 
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("fault", ["near", "divides"])
+def test_compiled_the_proof_tests_indexes_and_divisions(fault, monkeypatch, database):
+    monkeypatch.setattr("gamesman.analysis.walk.MOST_INTERPRETED", 0)
+    with pytest.raises(BrokenGame, match=FOUND_BY_PROOF[fault]):
+        app.solve(faulty(fault))
+
+
+def test_two_pieces_on_a_cell_are_found_by_the_proof(tmp_path, database):
+    """No key is out of bounds, or another's: a key has room for that."""
+    text = first_file("mine", "2x2").replace("return white | 1 << move, black, 1", "return white | 1 << move, move, 1")
+    (tmp_path / "mine.py").write_text(text)
+    game = variant(f"{tmp_path}/mine.py")
+    store_solution(open_store(database), game.name)
+    said = r"do_move must put each piece on a cell of its own, got w and b both on a1, at \(9, 3, 1\), where move "
+    with open_store(database).open(game) as stored, pytest.raises(NotVerified, match=said):
+        Verification(stored).run()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["", ",dense"], ids=["hashed", "in arrays"])
 def test_without_a_proof_a_wrong_solution_is_kept_and_refused_by_verify(kind):
-    from gamesman.errors import NotVerified
-
     game = faulty("undo_less", kind)
     assert app.solve(game, is_verified=False)[0] == "solved"
     with pytest.raises(

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from support.storing import counted, made_up_part, store_solution
 
 import gamesman.cli.commands.delete
+from gamesman.app.location import work_folder
 from gamesman.cli.main import cli
 from gamesman.db import open_store
 from gamesman.model.variant import variant
@@ -67,6 +68,15 @@ def test_delete_removes_what_it_is_told(store):
     assert [entry.variant for entry in store.list()] == ["konane:rows=4"]
     assert "konane is not stored; see: gamesman list" in run("delete", "konane", "--yes", code=1).stderr
     assert "no such game: konan" in run("delete", "konan", "--yes", code=2).stderr
+
+
+def test_delete_removes_the_files_of_a_solve_that_was_killed(store):
+    for name in ("konane", "konane:rows=5"):
+        work = work_folder(variant(name).name, None, None)
+        work.mkdir()
+        (work / "begun.json").touch()
+        run("delete", name, "--yes")
+        assert not work.exists()
 
 
 def test_delete_asks_nobody_without_a_terminal(store):

@@ -8,7 +8,9 @@ import pytest
 from click.testing import CliRunner
 from support import SUPPORT
 
+from gamesman.cli.blame import blame
 from gamesman.cli.main import cli
+from gamesman.model.variant import variant
 
 GRAPH = SUPPORT / "graph_game.py"
 BAD_KONANE = 'expected 3 rows of 4 cells of w, b or -, got 2 rows: (w "" wbwb bwb-)'
@@ -151,13 +153,21 @@ def test_an_exception_in_a_game_file_names_its_function_and_line(tmp_path, monke
         tmp_path, 'return f"({position[0]})"', "return broken(position)\n\n\ndef broken(position):\n    return 1 // 0"
     )
     monkeypatch.chdir(tmp_path)
-    result = run("info ./mine.py")
     number = Path("mine.py").read_text().splitlines().index("    return 1 // 0") + 1
-    assert (result.exit_code, result.stderr) == (
-        1,
-        f"broken failed in mine.py, line {number}: ZeroDivisionError: integer division or modulo by zero; "
-        "run with --debug for the traceback\n",
-    )
+    what = "ZeroDivisionError: integer division or modulo by zero"
+    result = run("info ./mine.py")
+    said = f"./mine.py: show must not fail, got {what} on line {number}, at (0,)\n"
+    assert (result.exit_code, result.stderr) == (2, said)
+
+
+def test_an_exception_that_no_check_has_met_is_blamed_on_the_function_and_line(tmp_path, monkeypatch):
+    write(tmp_path, 'return f"({position[0]})"', "return 1 // 0")
+    monkeypatch.chdir(tmp_path)
+    number = Path("mine.py").read_text().splitlines().index("    return 1 // 0") + 1
+    mine = variant("./mine.py")
+    with pytest.raises(ZeroDivisionError) as caught:
+        mine.game.functions["show"](mine.rules, mine.start())
+    assert blame(caught.value).startswith(f"show failed in mine.py, line {number}: ZeroDivisionError: ")
 
 
 def test_a_game_that_hands_nonsense_to_our_functions_is_at_fault(tmp_path):
@@ -165,8 +175,8 @@ def test_a_game_that_hands_nonsense_to_our_functions_is_at_fault(tmp_path):
         tmp_path, 'return f"({position[0]})"', "from gamesman.notation import draw_grid\n    return draw_grid([])"
     )
     result = run(f"info {file}")
-    assert (result.exit_code, result.stderr.split(" ")[0]) == (1, "show")
-    assert "mine.py, line" in result.stderr and len(result.stderr.splitlines()) == 1
+    assert result.exit_code == 2 and result.stderr.startswith(f"{file}: show must not fail, got ")
+    assert "on line" in result.stderr and len(result.stderr.splitlines()) == 1
 
 
 @pytest.mark.parametrize(

@@ -186,6 +186,10 @@ def test_the_page_explains_options_and_draws_boards(comparison):
     if len(comparison.profiles) == 8:
         for name in ("rows: 3 and 4", "misere: no and yes", "any_piece: no and yes"):
             assert name in words
+    if len(comparison.profiles) == 2:
+        assert "Of A's positions 41.0 % are won for the player to move, of B's 8.0 %." in words
+        assert "10,752 positions in common; 36.6 % of them are worth the same." in words
+    assert ("In short" in words) == (len(comparison.profiles) == 2)
     if set(games) & {"konane", "abalone"}:
         assert text.count('<svg class="board"') >= sum(len(pair.shared.examples) for pair in comparison.pairs)
 
@@ -221,7 +225,7 @@ def test_the_same_picture_is_the_same_bytes(store, tmp_path):
 class Page(HTMLParser):
     """What a page holds, and whether its tags are closed in order."""
 
-    VOID = {"meta", "img", "br", "source"}
+    VOID = {"meta", "img", "br", "wbr", "source"}
 
     def __init__(self, text):
         super().__init__()
@@ -273,7 +277,7 @@ def test_the_page_has_every_number_of_the_table(comparison):
 def test_names_cannot_put_tags_on_the_page(comparison):
     text = as_html(comparison)
     known = """html head meta title style body h1 h2 h3 p b br div section ul li img code table thead tbody tr th td
-        details summary footer picture source pre dl dt dd svg rect circle line text"""
+        details summary footer picture source pre dl dt dd svg rect circle line text wbr"""
     assert set(re.findall(r"</?([a-z0-9]+)", text)) <= set(known.split())
 
 

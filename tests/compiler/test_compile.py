@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numba
@@ -14,6 +15,7 @@ import pytest
 from support import SUPPORT
 
 import gamesman
+from gamesman.compiler import compile as compiling
 from gamesman.compiler.compile import Compiler, native_rules
 from gamesman.errors import TooLarge
 from gamesman.model.variant import variant
@@ -294,3 +296,9 @@ def body(llvm):
     own = [part for part in ours if "cfunc" not in part.splitlines()[0]]
     assert len(own) == 1
     return own[0]
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_code_that_holds_addresses_of_this_process_is_not_kept_and_nobody_is_warned(is_kept):
+    found = SimpleNamespace(lifted=(), library=SimpleNamespace(has_dynamic_globals=not is_kept))
+    assert compiling._Implementation().check_cachable(found) is is_kept

@@ -22,7 +22,7 @@ from gamesman.prover import kernel as kernel_of_proofs
 from gamesman.prover import strategy
 from gamesman.search import compiled
 from gamesman.solver import descend
-from gamesman.solver.kernels import acyclic, beginning, expand, hashing, listing, places, retrograde, sorting
+from gamesman.solver.kernels import acyclic, beginning, expand, hashing, listing, messages, places, retrograde, sorting
 
 ROOT = Path(gamesman.__file__).parents[1]
 STAIRS = SUPPORT / "stairs.py"
@@ -47,7 +47,7 @@ def build_all(monkeypatch, name="konane"):
     v = variant(name)
     compiler = Recorder(v.game, len(v.start()))
     functions, kernel = compiler.functions, compiler.kernel
-    for module in (expand, acyclic, places, descend, listing):
+    for module in (expand, acyclic, places, descend, listing, messages):
         module.kernels(kernel, functions)
     for is_dense in (True, False):
         beginning.kernels(kernel, functions, dense=is_dense)
@@ -56,20 +56,21 @@ def build_all(monkeypatch, name="konane"):
     sorting.kernels(kernel)
     images.kernels(kernel, functions)
     quotient.images_kernel(kernel, functions)
-    proving.kernels(kernel, functions)
-    walking.walk_kernels(kernel, functions)
-    walking.find_kernels(kernel)
+    told = functions | {"inline": compiling.inlined}
+    proving.kernels(kernel, told)
+    walking.walk_kernels(kernel, told)
+    walking.find_kernels(kernel, told)
     walking.match_kernels(kernel, functions)
     walking.class_kernels(kernel, functions)
     playing.flow_kernels(kernel)
     shape = shape_of(v, 1)
     playouts.playout_kernels(kernel, functions, taker(shape), putter(shape), to_word)
-    asked = {"least": quotient.itself, "size": quotient.one, **functions}
+    asked = {"least": quotient.itself, "size": quotient.one, **told}
     playing.edge_kernels(kernel, asked)
     asking.place_kernels(kernel, asked)
     asking.move_kernels(kernel, asked)
     kernel(trial._kernel(functions))
-    agreement._kernel(compiler)
+    agreement.describing(compiler)
     with monkeypatch.context() as patch:
         for maker in (compiled, kernel_of_proofs, strategy):
             patch.setattr(maker, "compiled_functions", lambda variant, shape: (compiler, functions))

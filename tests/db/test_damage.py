@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 from support.storing import store_solution, stored_digest
 
+from gamesman.analysis.lookup import Lookup
 from gamesman.cli.main import cli
 from gamesman.db import open_store, schema
 from gamesman.db.sqlite_file import SQLiteFile
@@ -280,3 +281,13 @@ def test_a_disk_that_does_not_work_is_not_a_damaged_file(tmp_path, said):
 def test_a_driver_that_is_not_there_says_how_to_get_it():
     with pytest.raises(MissingExtra, match="pip install"):
         open_store("postgresql+pg8000://server/solved")
+
+
+@pytest.mark.parametrize("more", [-1, 1])
+def test_a_tier_of_other_positions_than_it_says_is_not_counted(copy, more):
+    with open_store(str(copy.parent)).open(variant(NAME)) as stored:
+        sizes = {tier.number: tier.positions for tier in stored.summary.tiers}
+        number = max(sizes, key=sizes.__getitem__)
+        assert len(Lookup(stored, {}, 1 << 20, sizes=sizes).tier(number).keys) == sizes[number] > 1
+        with pytest.raises(Damaged, match=f"has not the positions that tier {number} says"):
+            Lookup(stored, {}, 1 << 20, sizes={**sizes, number: sizes[number] + more}).tier(number)

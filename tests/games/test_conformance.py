@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from support.small_variants import LARGE, small
 
+from gamesman.compiler.agreement import describing
 from gamesman.compiler.compile import Compiler, native_rules
 from gamesman.errors import GamesmanError, MoveError, PositionError
 from gamesman.model.check import check
@@ -98,61 +99,23 @@ def test_the_ends_of_a_move_are_cells_of_the_board_and_other_moves_have_others(g
             assert all({*of} <= cells for of in ends), v.show(position)
 
 
-def facts(functions):
-    """Return a kernel that finds out all about one position that a solver asks."""
-    hash, unhash, turn = functions["hash"], functions["unhash"], functions["turn"]
-    primitive, generate_moves, do_move = functions["primitive"], functions["generate_moves"], functions["do_move"]
-    tier = functions["tier"]
-    undo_moves = functions.get("undo_moves", functions["generate_moves"])
-    can_undo = "undo_moves" in functions
-
-    def facts(rules, key, out):
-        position = unhash(rules, key)
-        out[0] = hash(rules, position)
-        out[1] = turn(rules, position)
-        out[2] = primitive(rules, position)
-        out[3] = tier(rules, position)
-        n = 4
-        if out[2] == UNDECIDED:
-            for move in generate_moves(rules, position):
-                child = do_move(rules, position, move)
-                out[n] = move
-                out[n + 1] = hash(rules, child)
-                n += 2
-        return n
-
-    def undone(rules, key, out):
-        n = 0
-        for parent in undo_moves(rules, unhash(rules, key)):
-            out[n] = hash(rules, parent)
-            n += 1
-        return n
-
-    return facts, undone if can_undo else None
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("game", built_in())
 def test_compiled_it_does_what_it_does_interpreted(game):
-    compiler = Compiler(load(game))
-    facts_of, undone = (kernel and compiler.kernel(kernel) for kernel in facts(compiler.functions))
-    out = np.zeros(10_000, np.int64)
+    describe, out = describing(Compiler(load(game))), np.zeros(10_000, np.int64)
     for v in small(game):
         rules = native_rules(v.rules)
         for position in positions(v):
-            key = v.hash(position)
-            expected = [key, v.turn(position), v.primitive(position)]
-            expected.append(v.tier(position))
+            expected = [v.hash(position), v.turn(position), v.primitive(position), v.tier(position)]
             if v.primitive(position) == UNDECIDED:
                 for move in v.generate_moves(position):
                     expected += [move, v.hash(v.do_move(position, move))]
-            count = facts_of(rules, key, out)
-            assert list(out[:count]) == expected, f"{v.name} at {v.show(position)}"
-            if undone:
-                count = undone(rules, key, out)
-                assert list(out[:count]) == [v.hash(p) for p in v.undo_moves(position)], (
-                    f"{v.name} at {v.show(position)}"
-                )
+            if v.has("undo_moves"):
+                expected += map(v.hash, v.undo_moves(position))
+            if v.has("symmetries"):
+                expected += map(v.hash, v.game.functions["symmetries"](v.rules, position))
+            count = describe(rules, v.hash(position), out)
+            assert out[:count].tolist() == expected, f"{v.name} at {v.show(position)}"
 
 
 # Texts made of what the notations are made of, so that many are nearly right.

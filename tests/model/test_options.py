@@ -42,7 +42,7 @@ def test_a_bound_follows_from_the_other_options():
 
 def test_a_default_out_of_its_bounds_is_told_too():
     kinds = [Number("n", default=1, low=1), Number("of", default=5, high=lambda o: o.n)]
-    with pytest.raises(OptionError, match=r"^of must be 1 to 1, got 5$"):
+    with pytest.raises(OptionError, match=r"^of must be 1 to 1, got 5 by default$"):
         resolve(kinds, {})
 
 

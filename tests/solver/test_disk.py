@@ -2,7 +2,6 @@
 
 import csv
 import random
-import sqlite3
 import subprocess
 import sys
 import time
@@ -12,27 +11,25 @@ import numpy as np
 import pytest
 from support import ROOT, SUPPORT
 from support.collecting import Collecting
+from support.storing import stored_rows
 from support.turning import turned_variant
 
 from gamesman import app
 from gamesman.errors import AddressError, Damaged, InUse, StorageFailed, TooLarge
 from gamesman.machine.memory import Allowance
 from gamesman.model.variant import variant
-from gamesman.solver import reference
 from gamesman.solver.disk import beyond, blocks, folder
 from gamesman.solver.disk.beyond import Beyond
 from gamesman.solver.disk.blocks import Blocks
 from gamesman.solver.disk.folder import WorkFolder
 from gamesman.solver.kernels import sorting
 from gamesman.solver.solve import solve
+from gamesman.solver.sparse import Sparse
 
 ROWS = list(csv.DictReader((SUPPORT / "answers.csv").read_text().splitlines()))
 # Without moves within a tier, and small enough for tiny shards.
 ROWS = [row for row in ROWS if row["variant"].startswith("konane")]
 ROWS = [row for row in ROWS if int(row["positions"]) < 100]
-
-
-KIND = "graph_game_turned"
 
 
 @pytest.fixture
@@ -55,43 +52,6 @@ def joined(sink):
     }
 
 
-def stays_in_tiers(seed):
-    """Tell whether a random graph has moves within a tier that can be reached."""
-    v = turned_variant(random.Random(seed), KIND)[0]
-    known, waiting = {v.start()}, [v.start()]
-    while waiting:
-        position = waiting.pop()
-        children = {v.do_move(position, move) for move in v.generate_moves(position)}
-        if any(v.tier(child) == v.tier(position) for child in children):
-            return True
-        waiting.extend(children - known)
-        known |= children
-    return False
-
-
-CYCLIC, ACYCLIC = ([seed for seed in range(60) if stays_in_tiers(seed) == stays] for stays in (True, False))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("is_loose", [False, True])
-def test_random_graphs_with_symmetries_are_as_in_the_reference(is_loose, tiny, tmp_path, monkeypatch):
-    """Where keys are large, whose child one is does not fit beside it."""
-    if is_loose:
-        monkeypatch.setattr(beyond, "shift_for", lambda bound: 0)
-    assert len(ACYCLIC) > 9
-    for seed in ACYCLIC:
-        v, work = turned_variant(random.Random(seed), KIND)[0], tmp_path / "work"
-        wanted, sink = reference.solve(v), Classes()
-        summary = solve(v, sink, threads=1 + seed % 2, work=work)
-        classes = sink.values(v)
-        orbits = {position: v.symmetry.orbit(position) if v.symmetry else [position] for position in classes}
-        assert {image: classes[one] for one, orbit in orbits.items() for image in orbit} == wanted.values
-        assert (summary.value, summary.remoteness) == (wanted.summary.value, wanted.summary.remoteness)
-        counted = [(tier.histogram, tier.primitives, tier.moves) for tier in summary.tiers]
-        assert counted == [(tier.histogram, tier.primitives, tier.moves) for tier in wanted.summary.tiers]
-        assert not work.exists()
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["variant"])
 def test_solving_in_files_gives_the_expected_answer(row, tiny, tmp_path):
@@ -101,19 +61,21 @@ def test_solving_in_files_gives_the_expected_answer(row, tiny, tmp_path):
     assert {column: "" if flat[column] is None else str(flat[column]) for column in row} == row
 
 
-def stored(place):
-    """All rows of the blocks and tiers in a folder's only file."""
-    (file,) = place.iterdir()
-    with sqlite3.connect(file) as connection:
-        return [connection.execute(f"select * from gamesman_{table}").fetchall() for table in ("blocks", "tiers")]
+SAME = [
+    lambda: variant("konane:rows=4"),
+    lambda: turned_variant(random.Random(25), "graph_game_turned_undo_dense", nodes=60)[0],
+]
 
 
 @pytest.mark.slow
-def test_the_database_is_the_same_to_the_byte(tmp_path, request):
-    app.solve(variant("konane:rows=4"), db=str(tmp_path / "memory"), threads=1)
+@pytest.mark.parametrize("made", SAME, ids=["sets", "arrays"])
+def test_the_database_is_the_same_to_the_byte(made, tmp_path, request):
+    """Of sets without cycles, and of arrays with cycles and symmetries."""
+    v = made()
+    app.solve(v, db=str(tmp_path / "memory"), threads=1, is_verified=False)
     request.getfixturevalue("tiny")
-    app.solve(variant("konane:rows=4"), db=str(tmp_path / "files"), threads=2)
-    assert stored(tmp_path / "files") == stored(tmp_path / "memory")
+    app.solve(v, db=str(tmp_path / "files"), threads=2, is_verified=False)
+    assert stored_rows(tmp_path / "files") == stored_rows(tmp_path / "memory")
 
 
 class Stopped(Exception):
@@ -166,6 +128,50 @@ def test_records_are_taken_back_where_the_files_are_gone(tiny, tmp_path):
     assert joined(half) == joined(whole)
 
 
+@pytest.mark.slow
+def test_what_does_not_fit_only_when_it_is_solved_goes_on_in_files(tiny, tmp_path, monkeypatch):
+    v, whole, sink, told = variant("konane"), Classes(), Classes(), []
+    solve(v, whole, threads=1, work=tmp_path / "work")
+    monkeypatch.undo()
+    for name, value in (("MOST_KEYS", 12), ("LEAST_KEYS", 1)):
+        monkeypatch.setattr(beyond, name, value)
+    settle, left = Sparse.solve, iter([True, True])
+
+    def refusing(self, number, advanced):
+        if next(left, False):
+            return settle(self, number, advanced)
+        raise TooLarge("it is too large", 1 << 40)
+
+    monkeypatch.setattr(Sparse, "solve", refusing)
+    solve(v, sink, threads=1, work=tmp_path / "work", memory=ENOUGH, tell=told.append)
+    assert len(told) == 1 and "does not fit" in told[0]
+    assert joined(sink) == joined(whole)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("writes", [15, 60])
+def test_files_of_which_one_is_damaged_are_made_anew(writes, tiny, tmp_path, monkeypatch):
+    """While tiers are found, or solved."""
+    v, whole, sink, work, told = variant("konane"), Classes(), Classes(), tmp_path / "work", []
+    solve(v, whole, threads=1, work=work)
+    left, write = iter(range(writes)), blocks.write
+
+    def stopping(path, chunks):
+        if next(left, None) is None:
+            raise Stopped
+        return write(path, chunks)
+
+    with monkeypatch.context() as patched, pytest.raises(Stopped):
+        for module in (blocks, folder):
+            patched.setattr(module, "write", stopping)
+        solve(v, sink, threads=1, work=work)
+    for path in (*work.glob("*.keys"), *work.glob("*.run")):
+        path.write_bytes(path.read_bytes()[:-1] + b"?")
+    solve(v, sink, threads=1, work=work, tell=told.append)
+    assert len(told) == 1 and "all files of konane are made anew" in told[0]
+    assert joined(sink) == joined(whole)
+
+
 PROGRAM = """
 import sys
 from gamesman import app
@@ -192,7 +198,7 @@ def test_a_killed_solve_goes_on_and_ends_in_the_same_database(tmp_path):
             process.kill()
         process.communicate()
     assert process.returncode == 0
-    assert stored(tmp_path / "files") == stored(tmp_path / "memory")
+    assert stored_rows(tmp_path / "files") == stored_rows(tmp_path / "memory")
 
 
 def some_blocks(path):
@@ -258,21 +264,14 @@ def test_a_work_folder_is_gone_on_with_only_for_the_same_and_by_one_at_a_time(tm
         WorkFolder(tmp_path / "mine" / "letter.txt").open(mark)
 
 
-class Games:
-    """Stands for a forecast, of which only whether moves stay within tiers is asked."""
-
-    def __init__(self, stays):
-        self.stays_in_tiers = lambda: stays
-
-
 ENOUGH = 1 << 40  # bytes of memory, whatever the tests before have left in this process
 
 
-def heard(work, stays=False, positions=(1e6, 2e6), memory=ENOUGH):
+def heard(work, positions=(1e6, 2e6), memory=ENOUGH):
     """What is told, and whether the solve goes on, where it was refused in memory."""
     told = []
     with Beyond(variant("konane:rows=6,cols=6"), work, Allowance(memory), told.append) as over:
-        with over.hearing(lambda: Games(stays)):
+        with over.hearing():
             raise TooLarge("it is too large", 1 << 40, positions)
         assert over.is_begun()
     return told
@@ -299,12 +298,12 @@ def test_what_was_done_in_memory_is_gone_before_it_goes_on_in_files(tmp_path):
         told.append(kept[0]())
 
     over = Beyond(variant("konane:rows=6,cols=6"), tmp_path / "work", Allowance(ENOUGH), tell)
-    with over.hearing(lambda: Games(False)):
+    with over.hearing():
         enumerate()
     assert told == [None]
 
 
-@pytest.mark.parametrize("how", [{"work": None}, {"stays": True}, {"positions": None}, {"memory": 1}])
+@pytest.mark.parametrize("how", [{"work": None}, {"positions": None}, {"memory": 1}])
 def test_what_cannot_go_on_in_files_is_refused_as_ever(how, tmp_path):
     with pytest.raises(TooLarge) as error:
         heard(**{"work": tmp_path / "work", **how})
@@ -315,13 +314,6 @@ def test_what_the_disk_has_no_room_for_is_refused(tmp_path):
     said = r"^it is too large; in files it would need about [\d.,]+ TB of disk, .* free at "
     with pytest.raises(TooLarge, match=said):
         heard(tmp_path / "work", positions=(1e14, 2e14))
-
-
-@pytest.mark.slow
-def test_a_game_with_moves_within_a_tier_is_refused_and_leaves_no_files(tiny, tmp_path):
-    with pytest.raises(TooLarge):
-        solve(turned_variant(random.Random(CYCLIC[0]), KIND)[0], work=tmp_path / "work", threads=1)
-    assert not (tmp_path / "work").exists()
 
 
 @pytest.mark.parametrize("wrong", ["", "x\0y", "FILE"])

@@ -1,5 +1,7 @@
 """The compiled solver against the reference solver, position by position, and what a solve promises besides."""
 
+import functools
+
 import numpy as np
 import pytest
 from support import SUPPORT
@@ -50,9 +52,15 @@ def pace(request, monkeypatch):
     return 2 if request.param == "together" else 1
 
 
+@functools.lru_cache(maxsize=128)
+def by_reference(name):
+    """Solve a variant once for both paces."""
+    return reference.solve(variant(name))
+
+
 def agree(v, threads):
     """Solve a variant compiled and by reference and compare everything."""
-    wanted, sink = reference.solve(v), Collecting()
+    wanted, sink = by_reference(v.name), Collecting()
     summary = solve(v, sink, threads=threads)
     assert sink.values(v) == wanted.values
     got, expected = summary.stats_json(), wanted.summary.stats_json()
@@ -154,11 +162,11 @@ def test_remoteness_may_be_thousands(kind, pace):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["undo", "tiers"])
-def test_a_remoteness_that_no_record_holds_is_refused(kind, pace):
+def test_a_remoteness_that_no_record_holds_is_refused(kind):
     edges, values, turns = chain(16_400)
     tiers = [(16_400 - n) // 100 for n in range(16_401)] if kind == "tiers" else None
     with pytest.raises(TooLarge, match="remoteness is more than 16,383"):
-        solve(make_variant(edges, values, turns, tiers, kind=kind), threads=pace)
+        solve(make_variant(edges, values, turns, tiers, kind=kind))
 
 
 @pytest.mark.slow
@@ -223,55 +231,9 @@ def test_a_position_may_have_two_thousand_moves(kind, pace):
     agree(make_variant([[1] * 2047, []], [UNDECIDED, LOSE], [0, 1], [1, 0], kind), pace)
 
 
-STAR = '''"""Walk on, or fall into the one place where it ends."""
-from collections import namedtuple
-from gamesman.options import Number
-from gamesman.values import LOSE, UNDECIDED
-
-options = [Number("length", 10)]
-Rules = namedtuple("Rules", "length")
-
-def setup(o):
-    return Rules(o.length)
-
-def start(rules):
-    return 1, 0
-
-def hash(rules, position):
-    return position[0] * 2 + position[1]
-
-def unhash(rules, key):
-    return key // 2, key % 2
-
-def turn(rules, position):
-    return position[1]
-
-def primitive(rules, position):
-    return UNDECIDED if position[0] else LOSE
-
-def generate_moves(rules, position):
-    yield 0
-    if position[0] < rules.length:
-        yield 1
-
-def do_move(rules, position, move):
-    return (position[0] + 1, 1 - position[1]) if move else (0, 0)
-
-def show(rules, position):
-    return f"({position[0]} {position[1]})"
-
-def parse(rules, text):
-    return tuple(map(int, text.strip("()").split()))
-
-def move_name(rules, position, move):
-    return str(move)
-'''
-
-
 @pytest.mark.slow
-def test_moves_from_everywhere_may_lead_to_one_position(tmp_path, pace):
-    (tmp_path / "star.py").write_text(STAR)
-    agree(variant(f"{tmp_path}/star.py:length=9000"), pace)
+def test_moves_from_everywhere_may_lead_to_one_position(pace):
+    agree(variant(f"{SUPPORT / 'star.py'}:length=9000"), pace)
 
 
 @pytest.mark.slow

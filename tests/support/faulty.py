@@ -13,11 +13,11 @@ from gamesman.values import LOSE, UNDECIDED
 
 FAULTS = (
     "none stuck primitive draw turn below rises sinks negative beyond high other leaves collision unhash "
-    "undo_less undo_more index loop".split()
+    "undo_less undo_more index loop near divides".split()
 )
 (
     NONE, STUCK, PRIMITIVE, DRAWN, TURN, BELOW, RISES, SINKS, NEGATIVE, BEYOND, HIGH, OTHER, LEAVES, COLLISION, UNHASH,
-    UNDO_LESS, UNDO_MORE, INDEX, LOOP,
+    UNDO_LESS, UNDO_MORE, INDEX, LOOP, NEAR, DIVIDES,
 ) = range(len(FAULTS))  # fmt: skip
 
 options = [
@@ -122,6 +122,10 @@ def do_move(rules, position, move):
         return floor, step + WIDTH, 1 - who
     if is_there(rules, position, INDEX):
         step = rules.steps[step + (1 << 40)]
+    if is_there(rules, position, NEAR) and move == 0:
+        step = rules.steps[step + 7]
+    if is_there(rules, position, DIVIDES) and move == 0:
+        step //= rules.fault - DIVIDES
     if move == 0:
         return floor - 1, step, 1 - who
     return floor, step + move, 1 - who

@@ -3,10 +3,12 @@
 Run as a program it stores the made-up solve in a folder and says what it has done: something to kill.
 """
 
+import sqlite3
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 
 import numpy as np
 
@@ -32,6 +34,13 @@ def store_solution(store: Store, name: str, restart: bool = False) -> Solution:
     with store.writer(found, restart=restart) as writer:
         feed(writer, found, solution)
     return solution
+
+
+def stored_rows(place: Path) -> list[list[tuple[object, ...]]]:
+    """Return all rows of the blocks and tiers in a folder's only file."""
+    (file,) = place.iterdir()
+    with sqlite3.connect(file) as connection:
+        return [connection.execute(f"select * from gamesman_{table}").fetchall() for table in ("blocks", "tiers")]
 
 
 def feed(sink: Sink, of: Variant, solution: Solution) -> None:

@@ -1,5 +1,6 @@
 """A process beside the server works positions out as the server does, and nothing depends on it."""
 
+import asyncio
 import time
 
 import pytest
@@ -10,7 +11,8 @@ import gamesman.web.desk
 from gamesman.db import open_store
 from gamesman.model.variant import variant
 from gamesman.web import clerk
-from gamesman.web.desk import Desk
+from gamesman.web.desk import MOST_GIVEN, Desk
+from gamesman.web.settings import Settings
 from gamesman.web.stored import Opened, Store
 
 NAME = "ten_to_zero:total=400"
@@ -62,3 +64,24 @@ def test_what_cannot_be_answered_beside_is_left_to_the_server(folder, capfd):
         assert clerk.answer(store, line) == b""
     store.close()
     assert capfd.readouterr().err == ""
+
+
+def test_what_the_process_has_no_room_for_is_left_to_the_server_one_at_a_time():
+    class Pipe(list):
+        write = list.append
+
+    async def asked():
+        desk = Desk(Settings())
+        desk._to, desk._is_open = Pipe(), True
+        asked = [asyncio.create_task(desk.ask("x", str(i))) for i in range(MOST_GIVEN + 3)]
+        left = []
+        for _ in range(10):
+            await asyncio.sleep(0)
+            left.append(sum(one.done() for one in asked))
+        desk.pipe_data_received(1, b"".join(b"%d\n" % i for i in range(MOST_GIVEN - 1)) + b"\n")
+        return desk._to, left, await asyncio.gather(*asked)
+
+    given, left, answers = asyncio.run(asked())
+    assert given == [b"x\t%d\n" % i for i in range(MOST_GIVEN)]
+    assert sorted({*left}) == [0, 1, 2, 3] and left == sorted(left)
+    assert answers == [b"%d" % i for i in range(MOST_GIVEN - 1)] + [None] * 4

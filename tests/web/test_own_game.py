@@ -57,6 +57,17 @@ def test_the_game_of_contributing_is_served_by_its_name(file, database):
         assert wrong[0].json["command"] == "gamesman solve mygame.py:total=5"
 
 
+def test_what_is_wrong_with_a_game_is_told_and_nothing_is_called_a_bug(file, database):
+    text = file.read_text()
+    file.write_text(text.replace("    return str(move)", "    return str(move)[move]"))
+    with serving(db=database, files=("./mygame.py",)) as client:
+        for address in ("/api/v1/info", "/play/position"):
+            told = client.ask(address, variant="mygame")
+            assert told.status == 500
+            assert told.json["detail"].startswith("mygame.py: move_name must not fail, got IndexError: ")
+            assert told.json["detail"].endswith(", at (1 10)")
+
+
 def test_two_files_of_one_name_and_one_named_like_ours_have_names_of_their_own(file, database):
     others = [Path("a/mygame.py"), Path("konane.py")]
     for other in others:

@@ -70,6 +70,14 @@ def test_pages_work_behind_a_proxy_under_a_prefix():
         assert 'href="/play/it/static/page.css"' in page and 'href="/play/it/"' in page
         missing = client.ask("/play/it/stats/konane")
         assert missing.status == 409 and "/play/it/solve/konane" in missing.body.decode()
+        moved = client.ask("/play/it/universal/v1")
+        assert (moved.status, moved.headers["location"]) == (307, "/play/it/universal/v1/")
+
+
+@pytest.mark.parametrize("path", ["/games/games/konane", "/games/konane", "/games/game/konane", "/game/konane"])
+def test_a_prefix_may_be_called_like_a_page_whether_the_proxy_takes_it_off_or_not(path):
+    with serving(root_path="/games") as client:
+        assert client.ask(path).status == 200
 
 
 def test_a_variant_that_is_not_solved_is_shown_without_values_and_estimated(client):
@@ -78,6 +86,17 @@ def test_a_variant_that_is_not_solved_is_shown_without_values_and_estimated(clie
     assert {move["value"] for move in data["node"]["moves"]} == {None}
     found = client.ask("/play/estimate", variant="ten_to_zero:total=4").json["moves"]
     assert found[0]["move"] == "1" and found[0]["value"] == "win"
+
+
+def test_statistics_of_a_variant_too_large_to_solve_are_estimated_and_say_so(client):
+    page = client.ask("/stats/konane:rows=8,cols=8")
+    text = page.body.decode()
+    assert page.status == 200 and "Every number here is estimated" in text and "cut off" not in text
+    titles = re.findall("<h2>(.*)</h2>", text)
+    assert len(titles) == 2 and all("estimated" in title for title in titles)
+    shares = re.search("<th scope=.row.>first wins</th>(.*)</tr>", text)[1]
+    assert len(re.findall(r"<td>\s*\d+\.\d % <span class=.amount.>\(\d+\.\d–\d+\.\d\)</span>\s*</td>", shares)) == 3
+    assert client.ask("/stats/konane:rows=4").status == 409  # which can be solved
 
 
 def test_a_position_that_cannot_arise_says_so(client):

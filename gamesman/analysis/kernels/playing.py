@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gamesman.analysis.kernels.finding import number_met, place_listed
 from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, REMOTENESS_BITS, WIN
 
 BEST = 1 << 31
@@ -20,7 +21,8 @@ ERRING = (0b1010, 0b1100)  # the kinds in which the first, or the second player 
 def edge_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:
     unhash, hash, do_move = (functions[name] for name in ("unhash", "hash", "do_move"))
     generate_moves, turn, tier = (functions[name] for name in ("generate_moves", "turn", "tier"))
-    least, size = functions["least"], functions["size"]
+    least, size, number_of = functions["least"], functions["size"], functions["inline"](number_met)
+    place_of = functions["inline"](place_listed)
 
     def edges(
         rules: Any,
@@ -42,7 +44,7 @@ def edge_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dic
         many edges there are. It stops before a position whose edges find no room.
         """
         n = 0
-        known = 0
+        tiers[0] = 0
         while i < keys.shape[0]:
             position = unhash(rules, int(keys[i]))
             me = turn(rules, position)
@@ -53,15 +55,9 @@ def edge_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dic
                 for move in generate_moves(rules, position):
                     child = least(rules, do_move(rules, position, move))
                     where = tier(rules, child)
-                    t = 0
-                    while t < known and tiers[t + 1] != where:
-                        t += 1
-                    if n == wanted.shape[0] or t == tiers.shape[0] - 1:
+                    t = -1 if n == wanted.shape[0] else number_of(tiers, where)
+                    if t < 0:
                         return i, begin
-                    if t == known:
-                        known += 1
-                        tiers[0] = known
-                        tiers[known] = where
                     wanted[n] = hash(rules, child)
                     which[n] = t
                     whose[n] = i << 1 | (turn(rules, child) == me)
@@ -85,23 +81,12 @@ def edge_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dic
         wanted: np.ndarray, which: np.ndarray, t: int, n: int, keys: np.ndarray, directory: np.ndarray, shift: int,
         records: np.ndarray, row: np.ndarray, found: np.ndarray,
     ) -> None:  # fmt: skip
-        """Find them where keys are listed, with a directory as `find_sparse` has it; -1 where there is none."""
+        """Find them where keys are listed, with a directory as `place_listed` has it; -1 where there is none."""
         for i in range(n):
             if which[i] == t:
-                key = wanted[i]
-                row[i] = -1
-                group = (key - keys[0]) >> shift
-                if 0 <= group < directory.shape[0] - 1:
-                    low, high = directory[group], directory[group + 1]
-                    while low < high:
-                        middle = (low + high) >> 1
-                        if keys[middle] < key:
-                            low = middle + 1
-                        else:
-                            high = middle
-                    if low < keys.shape[0] and keys[low] == key:
-                        row[i] = low
-                        found[i] = records[low]
+                row[i] = place_of(keys, directory, shift, wanted[i])
+                if row[i] >= 0:
+                    found[i] = records[row[i]]
 
     def note(
         n: int, numbers: np.ndarray, which: np.ndarray, whose: np.ndarray, row: np.ndarray, found: np.ndarray,

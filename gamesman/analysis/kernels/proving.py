@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gamesman.analysis.kernels.finding import number_met
 from gamesman.analysis.kernels.walking import CHUNK_BITS
 from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, REMOTENESS_BITS, TIE, UNDECIDED, UNREACHED, WIN
 
@@ -32,7 +33,8 @@ class Moves(NamedTuple):
 def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:
     unhash, hash, do_move, primitive = (functions[name] for name in ("unhash", "hash", "do_move", "primitive"))
     generate_moves, turn, tier = (functions[name] for name in ("generate_moves", "turn", "tier"))
-    least, size = functions["least"], functions["size"]
+    least, size, is_apart = functions["least"], functions["size"], functions["is_apart"]
+    number_of = functions["inline"](number_met)
 
     def expand(rules: Any, loaded: Any, i: int, end: int, moves: Moves) -> tuple[int, int, int, int]:
         """Expand the positions in the places from i to `end` of a loaded tier that are reached and not done.
@@ -46,7 +48,7 @@ def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str
         tiers, wanted, which, whose, parents, tally = moves
         n = 0
         count = 0
-        known = 0
+        tiers[0] = 0
         chunk = (1 << CHUNK_BITS) - 1
         while i < end:
             if i & chunk == 0:
@@ -81,18 +83,12 @@ def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str
             for move in generate_moves(rules, position):
                 child = least(rules, do_move(rules, position, move))
                 where = tier(rules, child)
-                t = 0
-                while t < known and tiers[t + 1] != where:
-                    t += 1
-                if n == wanted.shape[0] or t == tiers.shape[0] - 1:
+                t = -1 if n == wanted.shape[0] else number_of(tiers, where)
+                if t < 0:
                     dirty[i >> CHUNK_BITS] |= i & chunk == 0
                     return i, begin, count, -1
-                if t == known:
-                    known += 1
-                    tiers[0] = known
-                    tiers[known] = where
                 wanted[n] = hash(rules, child)
-                if unhash(rules, wanted[n]) != child:
+                if unhash(rules, wanted[n]) != child or not is_apart(rules, child):
                     return i, begin, count, i
                 which[n] = t
                 whose[n] = count << 1 | (turn(rules, child) == me)

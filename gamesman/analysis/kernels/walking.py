@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gamesman.analysis.kernels.finding import number_met, place_listed
 from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, REMOTENESS_BITS, UNREACHED, WIN
 
 # Places of a tier are looked through in chunks of 512.
@@ -24,7 +25,7 @@ NARROW = -2
 def walk_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:
     unhash, hash, do_move = (functions[name] for name in ("unhash", "hash", "do_move"))
     generate_moves, turn, tier = (functions[name] for name in ("generate_moves", "turn", "tier"))
-    least, size = functions["least"], functions["size"]
+    least, size, number_of = functions["least"], functions["size"], functions["inline"](number_met)
 
     def children(
         rules: Any,
@@ -48,7 +49,7 @@ def walk_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dic
         first = i
         n = 0
         room = wanted.shape[0]
-        known = 0
+        tiers[0] = 0
         while i < keys.shape[0]:
             position = unhash(rules, int(keys[i]))
             me = turn(rules, position)
@@ -59,15 +60,9 @@ def walk_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dic
                 for move in generate_moves(rules, position):
                     child = least(rules, do_move(rules, position, move))
                     where = tier(rules, child)
-                    t = 0
-                    while t < known and tiers[t + 1] != where:
-                        t += 1
-                    if n == room or t == tiers.shape[0] - 1:
+                    t = -1 if n == room else number_of(tiers, where)
+                    if t < 0:
                         return i, begin
-                    if t == known:
-                        known += 1
-                        tiers[0] = known
-                        tiers[known] = where
                     wanted[n] = hash(rules, child)
                     which[n] = t
                     whose[n] = (i - first) << 1 | (turn(rules, child) == me)
@@ -79,11 +74,12 @@ def walk_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dic
     return {"children": kernel(children)}
 
 
-def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
+def find_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:
     """Make the kernels that look children up in a loaded tier, and judge positions by what was found.
 
     Where the tier's `reached` has room what is found is noted there, and in `dirty` its chunk where that is news.
     """
+    place_of = functions["inline"](place_listed)
 
     def find_dense(loaded: Any, t: int, n: int, wanted: np.ndarray, which: np.ndarray, found: np.ndarray) -> None:
         """Look up the records of the n children in tier number t, which has a place for every key from `first` on."""
@@ -99,31 +95,16 @@ def find_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
     def find_sparse(
         loaded: Any, shift: int, t: int, n: int, wanted: np.ndarray, which: np.ndarray, found: np.ndarray
     ) -> None:
-        """Look up the same where the tier's keys are listed in ascending order.
-
-        Keys that agree in all but their `shift` lowest bits, counted from the first one, stand from directory[those
-        bits] on.
-        """
+        """Look up the same where the tier's keys are listed, with a directory as `place_listed` has it."""
         keys, records, directory = loaded.keys, loaded.records, loaded.directory
         reached, dirty = loaded.reached, loaded.dirty
         for i in range(n):
             if which[i] == t:
-                key = wanted[i]
-                found[i] = UNREACHED
-                group = (key - keys[0]) >> shift
-                if 0 <= group < directory.shape[0] - 1:
-                    low, high = directory[group], directory[group + 1]
-                    while low < high:
-                        middle = (low + high) >> 1
-                        if keys[middle] < key:
-                            low = middle + 1
-                        else:
-                            high = middle
-                    if low < keys.shape[0] and keys[low] == key:
-                        found[i] = records[low]
-                        if reached.shape[0] and not reached[low]:
-                            reached[low] = 1
-                            dirty[low >> CHUNK_BITS] = 1
+                place = place_of(keys, directory, shift, wanted[i])
+                found[i] = records[place] if place >= 0 else UNREACHED
+                if place >= 0 and reached.shape[0] and not reached[place]:
+                    reached[place] = 1
+                    dirty[place >> CHUNK_BITS] = 1
 
     def judge(
         whose: np.ndarray,

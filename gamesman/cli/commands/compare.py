@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.arguments import variants_argument, working_options
+from gamesman.cli.arguments import cluster_option, crew_of, variants_argument, workers_option, working_options
 from gamesman.cli.estimating import asked, estimate_options, show_comparison
 from gamesman.cli.main import Command
 from gamesman.errors import OptionError
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 @click.option("--baseline", metavar="VARIANT", help="Compare all others with this one, instead of every two.")
 @click.option("--all-pairs", "is_every_pair", is_flag=True, help="Every two side by side, of more than 4, too.")
 @click.option("--quick", "is_quick", is_flag=True, help="Without only moves and the players' shares of wins.")
+@workers_option
+@cluster_option
 @estimate_options
 @working_options
 def command(
@@ -53,6 +55,8 @@ def command(
     baseline: str | None,
     is_every_pair: bool,
     is_quick: bool,
+    workers: int | None,
+    cluster: str | None,
     is_estimated: bool,
     playouts: int | None,
     depth: int | None,
@@ -146,14 +150,18 @@ def command(
         from gamesman.cli.views.page import check_page, write_page
 
         check_page(html)
+    crew = crew_of(workers, cluster)
+    if crew is not None and not is_solving:
+        raise OptionError("--workers and --cluster solve what is not solved yet; add --solve")
     if is_solving:
         app.solve_missing(
             variants,
+            crew,
             db=db,
             threads=threads,
             memory=memory,
             progress=lambda: watched(is_quiet),
-            tell=lambda name: None if is_quiet else click.echo(f"solving {name}", err=True),
+            tell=lambda line: None if is_quiet else click.echo(line, err=True),
         )
     found = app.compare(variants, db=db, memory=memory, progress=watched(is_quiet), question=question)
     if is_json:

@@ -30,7 +30,14 @@ def command(variant: "Variant", is_named: bool, is_json: bool) -> None:
 
     from gamesman.model.description import described
 
-    fields = described(variant)
+    try:
+        fields = described(variant)
+    except Exception:
+        # lazy: start-up time
+        from gamesman.app.checking import check_foreign
+
+        check_foreign(variant)  # a file of the user's that is at fault is told so
+        raise
     if is_named and not is_json:
         fields["board"] = variant.draw(variant.start(), is_named)
     click.echo(json.dumps(fields) if is_json else _page(fields))

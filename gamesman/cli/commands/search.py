@@ -13,6 +13,7 @@ from gamesman.cli.arguments import (
     json_option,
     names_option,
     quiet_option,
+    threads_option,
     variant_argument,
 )
 from gamesman.cli.main import Command
@@ -48,6 +49,7 @@ SECONDS = 5.0
 @click.option("--no-db", "is_without_db", is_flag=True, help="Search even where the answer is in the database.")
 @names_option
 @db_option
+@threads_option
 @json_option
 @quiet_option
 def command(
@@ -60,6 +62,7 @@ def command(
     is_without_db: bool,
     is_named: bool,
     db: str | None,
+    threads: int | None,
     is_json: bool,
     is_quiet: bool,
 ) -> None:
@@ -67,7 +70,9 @@ def command(
 
     Where a database has the position it is asked instead. A value that is certain is said with the moves to the end; a
     score is an estimate: what the game's own `evaluate` says of the position at the end of the line. With --depth and
-    --time, what comes first ends the search. A position that comes back, in the search or from --history, is a draw
+    --time, what comes first ends the search. With --depth the score is that of plain minimax to exactly that depth, on
+    one thread; with --time alone the depth is that of the first moves, and late ones are looked at less deep. A
+    position that comes back, in the search or from --history, is a draw
     unless that is forbidden.
 
     JSON, one object: {"variant", "position", "turn", "move", "leads_to", "value", "remoteness", "score", "depth",
@@ -79,6 +84,7 @@ def command(
     import json
 
     from gamesman import app
+    from gamesman.machine.workers import cores
     from gamesman.search.history import read_history
     from gamesman.search.searcher import TABLE_BYTES, Searcher
 
@@ -93,7 +99,7 @@ def command(
             from gamesman.machine.memory import Allowance
 
             Allowance(None).reserve(table, "a table of that size", advice="give a smaller --table")
-        searcher = Searcher(variant, stored, table or TABLE_BYTES)
+        searcher = Searcher(variant, stored, table or TABLE_BYTES, threads=min(threads or cores(), cores()))
         searcher.progress = watched(is_quiet)
         found = searcher.search(root, depth, seconds, past)
     click.echo(json.dumps(found.as_json(variant)) if is_json else page(variant, found, is_named))

@@ -1,5 +1,7 @@
 """`gamesman serve [GAME-FILE...]` serves pages and an HTTP API: games to play and to understand in a browser."""
 
+import os
+
 import click
 
 from gamesman.cli.arguments import Size, db_option
@@ -49,7 +51,8 @@ def command(
     from gamesman.model.game import load
     from gamesman.model.wording import count
 
-    app.list(db=db)  # reads the address, and nothing yet
+    if "://" in (db or os.environ.get("GAMESMAN_DB", "")):
+        app.list(db=db)  # reads the address, and nothing yet
     for file in files:
         if not file.endswith(".py"):
             raise CallError(f"expected a game file like ./mygame.py, got {shorten(file) or 'nothing'}")

@@ -1,18 +1,26 @@
 """`gamesman solve VARIANT...` solves variants and stores them."""
 
-from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.arguments import reference_option, variants_argument, working_options
+from gamesman.cli.arguments import (
+    cluster_option,
+    crew_of,
+    reference_option,
+    variants_argument,
+    workers_option,
+    working_options,
+)
 from gamesman.cli.main import Command
-from gamesman.errors import NoAnswer, about
+from gamesman.errors import GamesmanError, NoAnswer
 from gamesman.machine import signals
 from gamesman.model.progress import watched
 
 if TYPE_CHECKING:
+    from gamesman.app.crews import Answers
+    from gamesman.model.summary import Summary
     from gamesman.model.variant import Variant
 
 
@@ -23,6 +31,7 @@ if TYPE_CHECKING:
         "gamesman solve konane",
         "gamesman solve 'konane:rows=3..4,misere=*' --threads 2 --memory 2G",
         "gamesman solve konane:rows=4 --reference --json",
+        "gamesman solve 'konane:rows=3..4,misere=*' --workers 2",
     ],
 )
 @variants_argument
@@ -32,6 +41,8 @@ if TYPE_CHECKING:
 @click.option(
     "--work", metavar="FOLDER", help="For files of what does not fit --memory [default: beside the database]."
 )
+@workers_option
+@cluster_option
 @reference_option
 @working_options
 @click.pass_context
@@ -42,6 +53,8 @@ def command(
     is_waiting: bool,
     is_trusted: bool,
     work: str | None,
+    workers: int | None,
+    cluster: str | None,
     is_reference: bool,
     db: str | None,
     threads: int | None,
@@ -51,11 +64,15 @@ def command(
 ) -> None:
     """Solve variants: the value and remoteness of every position that can be reached.
 
-    What does not fit --memory goes on in files in a folder, as far as the game and the disk allow: slower, and the same
-    to the byte. The folder is removed at the end.
+    What does not fit --memory goes on in files in a folder, as far as the disk allows: slower, and the same to the
+    byte. The folder is removed at the end.
 
     An interrupted solve goes on where it stopped when it is called again. Options may be ranges (rows=3..5), lists
     (cols=4|5) or all there are (misere=*): all combinations are solved.
+
+    With --workers or --cluster several variants are solved side by side, each by one process; a single one is cut into
+    shards in files in the folder --work, which all processes have to see, and all of them solve it together. Who is
+    killed is replaced, and what was done is not done again. That needs pip install 'gamesman[cluster]'.
 
     What a game file of your own has yielded is verified at once, as gamesman verify does: that finds functions that do
     not agree with each other at the one position in a million that no sample meets.
@@ -71,33 +88,46 @@ def command(
     from gamesman import app
     from gamesman.cli.display import summary_page
 
+    crew = crew_of(workers, cluster)
+    found: Answers
+    if is_reference:
+        found = ((each, _reference(each, memory)) for each in variants)
+    else:
+        found = app.solve_each(
+            variants,
+            crew,
+            db=db,
+            threads=threads,
+            memory=memory,
+            is_restart=is_restart,
+            is_waiting=is_waiting,
+            is_verified=not is_trusted,
+            progress=partial(watched, is_quiet),
+            work=work,
+            tell=str if is_quiet else partial(click.echo, err=True),
+        )
     has_failed = False
-    for variant in variants:
-        try:
-            with about(variant.name) if len(variants) > 1 else nullcontext():
-                if is_reference:
-                    with signals.task(f"solving {variant.name}", str):
-                        status, summary = "solved", app.reference(variant, memory=memory).summary
-                else:
-                    status, summary = app.solve(
-                        variant,
-                        db=db,
-                        threads=threads,
-                        memory=memory,
-                        is_restart=is_restart,
-                        is_waiting=is_waiting,
-                        is_verified=not is_trusted,
-                        progress=watched(is_quiet),
-                        work=work,
-                        tell=str if is_quiet else partial(click.echo, err=True),
-                    )
-        except NoAnswer as error:
-            if len(variants) == 1:
-                raise
-            failed = {"variant": variant.name, "error": str(error)}
-            click.echo(json.dumps(failed) if is_json else str(error), err=not is_json)
+    for variant, answer in found:
+        if isinstance(answer, GamesmanError):
+            if len(variants) == 1 or (crew is None and not isinstance(answer, NoAnswer)):
+                raise answer
+            failed = {"variant": variant.name, "error": str(answer)}
+            click.echo(json.dumps(failed) if is_json else str(answer), err=not is_json)
             has_failed = True
             continue
+        status, summary = answer
         click.echo(json.dumps(summary.as_json(status)) if is_json else summary_page(variant, summary, status))
     if has_failed:
         ctx.exit(1)
+
+
+def _reference(variant: "Variant", memory: int | None) -> "tuple[str, Summary] | GamesmanError":
+    """Solve a variant in plain Python; return what `solve` would, or the error."""
+    # lazy: start-up time
+    from gamesman import app
+
+    try:
+        with signals.task(f"solving {variant.name}", str):
+            return "solved", app.reference(variant, memory=memory).summary
+    except GamesmanError as error:
+        return error

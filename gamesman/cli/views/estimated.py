@@ -3,7 +3,7 @@
 from math import inf
 
 from gamesman.analysis.comparison import FEW, letters
-from gamesman.analysis.estimating import KINDS, MEASURES, NOTE, SHARES, Estimated, EstimatedComparison, Played
+from gamesman.analysis.estimating import MEASURES, NOTE, SHARES, Estimated, EstimatedComparison, Played
 from gamesman.analysis.intervals import Difference, Estimate
 from gamesman.cli.display import columns, table, worth, wrapped
 from gamesman.model.wording import count
@@ -37,11 +37,16 @@ def estimated_page(found: Estimated) -> str:
     ]
     if found.blunders is not None:
         rows.append(["  blunders", blunders(found)])
-    parts = [table(rows), columns(kind_rows(found), right=range(1, len(KINDS) + 1))]
-    cut = [
-        cut_off(each, title) for each, title in zip(found.kinds.values(), kind_titles(found), strict=True) if each.cut
-    ]
-    return "\n\n".join([*parts, *map(wrapped, [*cut, MEANING])])
+    kinds, errors = kind_rows(found), error_rows(found)
+    parts = [columns(rows), *(columns(part, right=range(1, len(part[0]))) for part in (kinds, errors))]
+    return "\n\n".join([*parts, *map(wrapped, [*cuts(found), erring(found), MEANING])])
+
+
+def cuts(found: Estimated) -> list[str]:
+    """Say of each kind of players of whom games were cut off how many."""
+    named = [*zip(kind_titles(found), found.kinds.values(), strict=True)]
+    named += [(f"both erring at {100 * rate:.0f} %", played) for rate, played in found.errors if rate < 1]
+    return [cut_off(played, title) for title, played in named if played.cut]
 
 
 def kind_titles(found: Estimated) -> list[str]:
@@ -56,11 +61,24 @@ def kind_rows(found: Estimated) -> list[list[str]]:
     return rows
 
 
+def error_rows(found: Estimated) -> list[list[str]]:
+    """Return a row for each measure, with a column for each rate at which both players err."""
+    rows = [["estimated", *(f"erring at {100 * rate:.0f} %" for rate, _ in found.errors)]]
+    rows += [[TITLES[name], *(cell(name, each.found[name]) for _, each in found.errors)] for name in MEASURES]
+    return rows
+
+
+def erring(found: Estimated) -> str:
+    """Say what a player does who errs."""
+    depth = count(found.asked.depth, "move")
+    return f"Who errs at a rate makes any move so often, and else the one that a search {depth} ahead finds best."
+
+
 def start_value(found: Estimated) -> str:
     """Say what the start is worth, if a search has found that out."""
     start = found.start
     if start.value is None:
-        return f"not known: a search {found.asked.depth} moves ahead does not see the end"
+        return f"not known: a search {count(found.asked.depth, 'move')} ahead does not see the end"
     return f"{worth(found.variant, start.position, NAMES[start.value], start.remoteness)}: certain, by search"
 
 

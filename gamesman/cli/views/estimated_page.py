@@ -35,7 +35,7 @@ def as_html(comparison: EstimatedComparison) -> str:
     return template("estimated.html").render(
         title=f"{' and '.join(games)}: {len(found)} variants compared by estimate",
         version=__version__,
-        said=f"{count(played, 'game')} of each were played at random, and {searched} with a player who searches",
+        said=f"{count(played, 'game')} of each were played at random, and {searched} of each kind with searches",
         games=[described(variant, variants) for variant in games.values()],
         starts=[
             (
@@ -62,7 +62,11 @@ def as_html(comparison: EstimatedComparison) -> str:
         effects=estimated.effect_rows(comparison),
         differences=estimated.difference_rows(comparison) if is_listed else [],
         note=NOTE,
-        kinds=[(f"{letters(i)} {each.variant.name}", estimated.kind_rows(each)) for i, each in enumerate(found)],
+        kinds=[
+            (f"{letters(i)} {each.variant.name}", [estimated.kind_rows(each), estimated.error_rows(each)])
+            for i, each in enumerate(found)
+        ],
+        erring=estimated.erring(found[0]),
     )
 
 

@@ -77,11 +77,33 @@ def as_html(comparison: Comparison, *, is_log: bool = False) -> str:
         title=f"{' and '.join(games)}: {len(comparison.profiles)} variants compared",
         version=__version__,
         games=[described(variant, [p.variant for p in comparison.profiles]) for variant in games.values()],
+        short=in_short(comparison),
         **_variants(comparison, is_log=is_log),
         **_effects(comparison),
         pairs=[_changes(comparison, pair) for pair in comparison.pairs if pair.shared and pair.shared.positions],
         apart=[(reason, ", ".join(pairs)) for reason, pairs in rows.apart(comparison).items()],
     )
+
+
+def in_short(comparison: Comparison) -> list[str]:
+    """Say of two variants in plain words how they differ; of more nothing."""
+    if len(comparison.profiles) != 2:
+        return []
+    one, other = comparison.profiles
+    wins = [text.percent(each.shares["win"]) for each in (one, other)]
+    said = [f"Of A's positions {wins[0]} are won for the player to move, of B's {wins[1]}."]
+    if one.mean_remoteness is not None and other.mean_remoteness is not None:
+        means = f"{one.mean_remoteness:.1f} moves before its end on average, one of B's {other.mean_remoteness:.1f}"
+        never = " Draws, which never end, are left out." if one.never_end or other.never_end else ""
+        said.append(f"If nobody errs, a position of A's is {means}.{never}")
+    shared = comparison.pairs[0].shared
+    if shared is not None and shared.positions:
+        same = text.percent(shared.kept / shared.positions)
+        said.append(f"Both have {count(shared.positions, 'position')} in common; {same} of them are worth the same.")
+        if shared.learnt is not None and shared.learnt.moves:
+            right = text.percent(shared.learnt.stay / shared.learnt.moves)
+            said.append(f"Of the best moves that one has learnt in A, {right} are best in B, too.")
+    return said
 
 
 def template(name: str = "page.html") -> "Template":

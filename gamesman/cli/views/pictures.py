@@ -161,7 +161,7 @@ def draw_shares(ax: "Axes", comparison: Comparison, width: float = WIDTH) -> Non
     else:  # the names stand above the bars
         ax.set_yticks([])
         for i in range(len(profiles)):
-            ax.text(0, i - 0.28, f"{letters(i)}  {shorten(comparison.name(i), 52)}", fontsize=7, va="bottom")
+            ax.text(0.6, i - 0.28, f"{letters(i)}  {shorten(comparison.name(i), 52)}", fontsize=7, va="bottom")
         ax.set_ylim(-0.75, len(profiles) - 0.6)
     ax.invert_yaxis()
     ax.set_xlim(0, 100)
@@ -187,7 +187,9 @@ def draw_distances(ax: "Axes", comparison: Comparison) -> None:
     ax.set_xticks(range(count), [*map(letters, range(count))], fontsize=7)
     ax.set_yticks(range(count), [letters(i) for i in range(count)], fontsize=7)
     ax.tick_params(length=0)
-    ax.set_xlabel("below the diagonal: total variation distance of the values of all positions, 0 to 1")
+    ax.set_xlabel(
+        "below the diagonal: total variation distance of the values of all positions; white is 0, dark grey 1"
+    )
     ax.set_title("How far every two are apart; above the diagonal: of when positions end (Kolmogorov–Smirnov)")
 
 
@@ -208,7 +210,7 @@ def draw_changes(ax: "Axes", pair: Pair) -> None:
     ax.set_xticks(range(len(values)), names)
     ax.set_yticks(range(len(values)), names)
     ax.tick_params(length=0)
-    ax.set_xlabel(f"in {other}")
+    ax.set_xlabel(f"in {other}; in %: of a row")
     ax.set_ylabel(f"in {one}")
     ax.set_title(f"{title(pair)} share {_short(shared.positions)} position{'s' * (shared.positions != 1)}")
 

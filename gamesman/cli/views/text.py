@@ -4,7 +4,7 @@ from math import ceil
 from typing import Any
 
 from gamesman.analysis.profile import Profile
-from gamesman.cli.display import colour, summary_page, table
+from gamesman.cli.display import colour, columns, summary_page, table
 from gamesman.model.summary import SHOWN_VALUES
 from gamesman.model.wording import count
 from gamesman.values import NAMES
@@ -31,7 +31,7 @@ def percent(share: float | None) -> str:
 def stats_page(profile: Profile, status: str = "solved") -> str:
     """Show all that `stats` says of a variant."""
     values = [value for value in SHOWN_VALUES if profile.values[value]]
-    parts = [f"{summary_page(profile.variant, profile.summary, status)}\n{table(_more(profile))}"]
+    parts = [f"{summary_page(profile.variant, profile.summary, status)}\n{columns(_more(profile))}"]
     parts.append(_remoteness_table(profile, values))
     parts.append(_tier_table(profile, values))
     if profile.longest_wins:

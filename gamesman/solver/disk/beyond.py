@@ -5,51 +5,74 @@ import gc
 import math
 import traceback
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from gamesman.compiler.compile import Compiler
 from gamesman.errors import BrokenGame, TooLarge
+from gamesman.machine.crew import Crew
+from gamesman.machine.files import free
 from gamesman.machine.memory import ADVICE, Allowance, give_back
 from gamesman.machine.sizes import size_text
 from gamesman.machine.workers import Workers
-from gamesman.model import culprit
 from gamesman.model.symmetry import Symmetry
 from gamesman.model.variant import Variant
-from gamesman.solver.disk.folder import WorkFolder, free
+from gamesman.solver import upfront
+from gamesman.solver.disk.blocks import DamagedFile
+from gamesman.solver.disk.folder import WorkFolder
+from gamesman.solver.disk.opening import job_for
+from gamesman.solver.disk.remote import Plan, Remote
+from gamesman.solver.disk.steps import Bench, Runner, Threads
 from gamesman.solver.disk.strategy import Disk
-from gamesman.solver.disk.tasks import Job, Room, room_for, shift_for, warm_up
+from gamesman.solver.disk.tasks import Job, Room, room_for
 from gamesman.solver.forecast import LIKELY_ENOUGH, SURE_ENOUGH, Forecast
-from gamesman.solver.kernels import acyclic, expand, listing, sorting
+from gamesman.solver.kernels import expand
 from gamesman.values import KEY_LIMIT
 
-FORMAT = 1  # of what is in a work folder
+FORMAT = 2  # of what is in a work folder
 MOST_KEYS = 1 << 23  # in a shard: more would not be faster, and Ctrl-C would wait for it
+KEYS_OF_WORKER = 1 << 21  # the same for a worker of a crew: a tier is to be enough shards for all of them
 LEAST_KEYS = 1 << 12
-LEAST_LEFT = 60 << 20  # bytes of memory beside what the process has already: else it is not begun
 SINK = 48 << 20  # bytes for what the database packs and writes meanwhile
 SHARE = 0.75  # of what is left then; the rest is for indexes, and for what is read and written
 
-RECORD_BYTES = 0.5
+RECORD_BYTES = 0.5  # bytes of disk for each position
 ENTRIES = 0.3  # keys of runs that wait to be merged, at the most, for each position
+
+
+class NotByShards(Exception):
+    """Says that a variant cannot be cut into shards, which a crew could share."""
 
 
 class Beyond:
     """Says whether a solve that is refused for want of memory goes on in files, and has what does it."""
 
-    def __init__(self, variant: Variant, work: Path | None, allowance: Allowance, tell: Callable[[str], object]):
-        """Without a folder no solve goes on in files; `tell` hears in a line that one does."""
+    def __init__(
+        self,
+        variant: Variant,
+        work: Path | None,
+        allowance: Allowance,
+        tell: Callable[[str], object],
+        crew: Crew | None = None,
+        *,
+        is_limited: bool = False,
+    ):
+        """Without a folder no solve goes on in files; `tell` hears in a line that one does.
+
+        With a crew every solve does, and its workers share what memory is allowed, if `is_limited`.
+        """
         self._variant, self._allowance, self._tell = variant, allowance, tell
+        self.crew, self._is_limited = crew, is_limited
         self._folder = None if work is None else WorkFolder(work)
         self._refused: TooLarge | None = None
 
     def is_begun(self) -> bool:
         """Return whether this solve goes on in files, as was heard, or as an earlier solve did that was stopped."""
-        return self._refused is not None or (self._folder is not None and self._folder.is_begun())
+        is_in_files = self._refused is not None or self.crew is not None
+        return is_in_files or (self._folder is not None and self._folder.is_begun())
 
     @contextlib.contextmanager
-    def hearing(self, forecast: Callable[[], Forecast]) -> Iterator[None]:
+    def hearing(self) -> Iterator[None]:
         """Keep a TooLarge of what is inside where the solve can go on in files, else let it be raised."""
         try:
             yield
@@ -61,12 +84,12 @@ class Beyond:
             return
         gc.collect()
         give_back()
-        self._go_on(refused, forecast)
+        self._go_on(refused)
 
-    def _go_on(self, refused: TooLarge, forecast: Callable[[], Forecast]) -> None:
+    def _go_on(self, refused: TooLarge) -> None:
         """Say in a line that the solve goes on in files. Raises what was refused where it cannot."""
-        is_short = self._allowance.left < LEAST_LEFT
-        if self._folder is None or refused.positions is None or is_short or forecast().stays_in_tiers():
+        is_short = self._allowance.left < upfront.LEAST_LEFT
+        if self._folder is None or refused.positions is None or is_short:
             raise refused
         least, likely = (count * self._bytes(count) for count in refused.positions)
         room = free(self._folder.path)
@@ -80,6 +103,11 @@ class Beyond:
             f"about {size_text(likely)} in {self._folder.path}"
         )
 
+    def check_crew(self, *, is_dense: bool, forecast: Callable[[], Forecast]) -> None:
+        """Raise NotByShards where a crew is to solve what cannot be solved in files."""
+        if self.crew is not None and (is_dense or forecast().stays_in_tiers()):
+            raise NotByShards
+
     def _bytes(self, count: float) -> float:
         """Return about how many bytes a position takes, its key as the difference from the one before."""
         bound = self._variant.key_bound() or KEY_LIMIT
@@ -87,42 +115,66 @@ class Beyond:
         return key * (1 + ENTRIES) + RECORD_BYTES
 
     def strategy(
-        self, compiler: Compiler, rules: Any, symmetry: Symmetry | None, workers: Workers, *, is_stored: bool
+        self,
+        compiler: Compiler,
+        rules: Any,
+        symmetry: Symmetry | None,
+        workers: Workers,
+        *,
+        is_stored: bool,
+        has_cycles: bool,
     ) -> Disk:
         """Return what solves in files, in the memory that is left. Raises TooLarge where that is too little."""
         assert self._folder is not None
-        variant, kernel, functions = self._variant, compiler.kernel, compiler.functions
-        kernels = {
-            **sorting.kernels(kernel),
-            **listing.kernels(kernel, functions),
-            **acyclic.kernels(kernel, functions),
-        }
-        bound = variant.key_bound()
-        blame = partial(culprit.blame, variant)
-        job = Job(
-            self._folder,
-            kernels,
-            rules,
-            Room(1, 1),
-            shift_for(bound),
-            bound or KEY_LIMIT,
-            self._allowance,
-            symmetry is not None,
-            blame,
-        )
-        warm_up(job, variant.hash(variant.start()))
-        give_back()
-        left = int(SHARE * (self._allowance.left - SINK * is_stored))
-        room = room_for(left // workers.threads, job.shift, MOST_KEYS)
+        variant = self._variant
+        job = job_for(variant, compiler, rules, symmetry, self._folder, self._allowance, has_cycles=has_cycles)
+        room = self._room(job, workers.threads, is_stored=is_stored, has_cycles=has_cycles)
         refused = self._refused or TooLarge(
-            f"{variant.name} was begun in files with more memory than {size_text(self._allowance.limit)}; {ADVICE}"
+            f"{size_text(self._allowance.limit)} of memory is too little to solve {variant.name} in files; {ADVICE}"
         )
         if room.keys < LEAST_KEYS:
             raise refused
         kept = 0 if symmetry is None else symmetry.kept
         begun = self._folder.open({"of": f"{FORMAT} {variant.fingerprint} {kept}", "keys": room.keys})
-        expand_kernel = expand.kernels(kernel, functions)["expand"]
-        return Disk(job._replace(room=Room.of(begun["keys"])), workers, refused, expand_kernel)
+        bench = Bench(job._replace(room=Room.of(begun["keys"])))
+        runner: Runner = Threads(bench, workers)
+        if self.crew is not None:
+            memory = self._share(is_stored=is_stored)
+            more = {"has_classes": symmetry is not None, "memory": memory}
+            runner = Remote(self.crew, Plan.of(variant.name, variant.fingerprint, self._folder, bench.job.room, **more))
+        expand_kernel = expand.kernels(compiler.kernel, compiler.functions)["expand"]
+        return Disk(bench, runner, variant, expand_kernel)
+
+    def _room(self, job: Job, threads: int, *, is_stored: bool, has_cycles: bool) -> Room:
+        """Return how much is taken at once: by each thread, or by each worker of the crew."""
+        if self.crew is None:
+            left = int(SHARE * (self._allowance.left - SINK * is_stored))
+            return room_for(left // threads, job.shift, MOST_KEYS, has_cycles=has_cycles)
+        share = self._share(is_stored=is_stored)
+        if share is None:
+            return Room.of(min(MOST_KEYS, KEYS_OF_WORKER))
+        left = int(SHARE * (share - self._allowance.used()))  # a worker is about as large as this process
+        return room_for(left, job.shift, min(MOST_KEYS, KEYS_OF_WORKER), has_cycles=has_cycles)
+
+    def _share(self, *, is_stored: bool) -> int | None:
+        """Return how many bytes each worker of the crew may use, None for as many as there are."""
+        assert self.crew is not None
+        if not self._is_limited:
+            return None
+        return (self._allowance.left - SINK * is_stored) // max(1, self.crew.workers)
+
+    def begin_anew(self, error: DamagedFile) -> None:
+        """Remove all files, of which one is damaged, and say so: the next strategy makes them anew.
+
+        Raises the error where other processes have some of them open.
+        """
+        assert self._folder is not None
+        if self.crew is not None:
+            raise error
+        said = str(error).partition(";")[0]
+        self._tell(f"{said}: all files of {self._variant.name} are made anew; tiers that are stored are kept")
+        self._folder.clear()
+        self._folder.close()
 
     def __enter__(self) -> "Beyond":
         return self

@@ -1,6 +1,6 @@
 """Keys and records are in files of blocks, each with a checksum; an index at the end, which has one, too, finds them.
 
-    block 0 | block 1 | ... | first keys | ends | checksums | how many blocks, items, items a block | checksum
+    block 0 | block 1 | ... | first keys | ends | checksums | how many blocks, items, items a block, last key | checksum
 
 Keys are written as differences, and their sum is the checksum, as it costs nothing. Records are compressed.
 
@@ -9,6 +9,7 @@ A file is written under another name and renamed when it is whole: under its own
 
 import contextlib
 import os
+import socket
 import struct
 import threading
 import zlib
@@ -25,13 +26,13 @@ from gamesman.solver.kernels.sorting import MOST_BYTES
 NEW = ".new"  # what the name of a file ends in that is being written
 LEVEL = 1
 
-_TAIL = struct.Struct("<8sqqqI")
+_TAIL = struct.Struct("<8sqqqqI")
 _MARK = b"gamesman"
 
 
 def write(path: Path, chunks: Iterable[bytes]) -> int:
     """Write a file, whole or not at all; return its size. Raises StorageFailed."""
-    new = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}{NEW}")
+    new = path.with_name(f"{path.name}.{socket.gethostname()}-{os.getpid()}-{threading.get_ident()}{NEW}")
     try:
         with new.open("wb") as file:
             for chunk in chunks:
@@ -62,10 +63,17 @@ def write_keys(path: Path, keys: np.ndarray, block: int, encode: Any) -> int:
 
 
 def write_records(path: Path, keys: np.ndarray, records: np.ndarray, block: int) -> int:
-    """Write the records of ascending keys, in the same blocks as these; return the size of the file."""
+    """Write the records of ascending keys, or what else is theirs, in the same blocks; return the size of the file."""
     compress = zstandard.ZstdCompressor(LEVEL).compress
     parts = (compress(records[begin : begin + block].tobytes()) for begin in range(0, len(keys), block))
     return _write_blocks(path, ((part, zlib.crc32(part)) for part in parts), keys, block)
+
+
+def write_links(path: Path, keys: np.ndarray, parts: Iterable[bytes], block: int) -> int:
+    """Write something for each block of ascending keys, as it comes; return the size of the file."""
+    compress = zstandard.ZstdCompressor(LEVEL).compress
+    packed = (compress(part) for part in parts)
+    return _write_blocks(path, ((part, zlib.crc32(part)) for part in packed), keys, block)
 
 
 def _write_blocks(path: Path, contents: Iterable[tuple[bytes, int]], keys: np.ndarray, block: int) -> int:
@@ -76,7 +84,7 @@ def _write_blocks(path: Path, contents: Iterable[tuple[bytes, int]], keys: np.nd
             totals.append(total)
             yield content
         index = keys[::block].tobytes() + np.array([*ends[1:], *totals], np.int64).tobytes()
-        tail = _TAIL.pack(_MARK, len(totals), len(keys), block, 0)[:-4]
+        tail = _TAIL.pack(_MARK, len(totals), len(keys), block, int(keys[-1]) if len(keys) else -1, 0)[:-4]
         yield index + tail + zlib.crc32(index + tail).to_bytes(4, "little")
 
     return write(path, chunks())
@@ -91,7 +99,7 @@ class Blocks:
             end = file.seek(0, os.SEEK_END)
             file.seek(end - _TAIL.size)
             tail = file.read()
-            mark, count, self.items, self.size, checksum = _TAIL.unpack(tail)
+            mark, count, self.items, self.size, self.last, checksum = _TAIL.unpack(tail)
             start = end - _TAIL.size - 24 * count
             if mark != _MARK or count < 0 or start < 0:
                 raise ValueError
@@ -124,11 +132,11 @@ class Blocks:
             raise self.damaged()
         return keys
 
-    def records(self, number: int, content: memoryview) -> np.ndarray:
-        """Return the records of a block, of which the content is given. Raises Damaged."""
+    def records(self, number: int, content: memoryview, kind: type = np.uint16) -> np.ndarray:
+        """Return the records of a block, or what else was written so, of which the content is given. Raises Damaged."""
         if zlib.crc32(content) != self._totals[number]:
             raise self.damaged()
-        return np.frombuffer(zstandard.ZstdDecompressor().decompress(content), np.uint16)
+        return np.frombuffer(zstandard.ZstdDecompressor().decompress(content), kind)
 
     def read_keys(self, begin: int, end: int, decode: Any, room: np.ndarray) -> np.ndarray:
         """Return the keys of the blocks from `begin` to before `end`, at the front of room for them."""
@@ -137,13 +145,19 @@ class Blocks:
             n += len(self.keys(number, content, decode, room[n:]))
         return room[:n]
 
-    def read_records(self, begin: int, end: int) -> np.ndarray:
+    def read_records(self, begin: int, end: int, kind: type = np.uint16) -> np.ndarray:
         """Return the records of the blocks from `begin` to before `end`."""
-        return np.concatenate([self.records(n, content) for n, content in enumerate(self.contents(begin, end), begin)])
+        numbered = enumerate(self.contents(begin, end), begin)
+        return np.concatenate([self.records(number, content, kind) for number, content in numbered])
 
-    def between(self, low: int, last: int) -> tuple[int, int]:
-        """Return the first of the blocks that may have keys from `low` to `last`, and the end of them."""
-        begin = max(0, int(np.searchsorted(self.firsts, low, "right")) - 1)
+    def between(self, low: int, last: int, *, has_twins: bool = False) -> tuple[int, int]:
+        """Return the first of the blocks that may have keys from `low` to `last`, and the end of them.
+
+        A key with twins may end one block and begin the next.
+        """
+        if low > self.last:
+            return len(self.firsts), len(self.firsts)
+        begin = max(0, int(np.searchsorted(self.firsts, low, "left" if has_twins else "right")) - 1)
         return begin, max(begin, int(np.searchsorted(self.firsts, last, "right")))
 
     @contextlib.contextmanager
@@ -154,12 +168,16 @@ class Blocks:
         except (OSError, ValueError, struct.error) as error:
             raise self.damaged() from error
 
-    def damaged(self) -> Damaged:
+    def damaged(self) -> "DamagedFile":
         """Return the error of this file, if something is wrong with it."""
         return damaged(self.path)
 
 
-def damaged(path: Path) -> Damaged:
+class DamagedFile(Damaged):
+    """Says that something is wrong with a file of a work folder."""
+
+
+def damaged(path: Path) -> DamagedFile:
     """Return the error of a file that is not there any more, or not as it was written."""
     what = "damaged" if path.exists() else "missing"
-    return Damaged(f"{path} is {what}; remove the folder {path.parent} and give the same command again")
+    return DamagedFile(f"{path} is {what}; remove the folder {path.parent} and give the same command again")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gamesman.errors import InUse, StorageFailed
-from gamesman.machine.files import kind
+from gamesman.solver.disk import BEGUN
 from gamesman.solver.disk.blocks import NEW, damaged, write
 
 try:
@@ -21,7 +21,7 @@ try:
 except ImportError:  # where files cannot be locked like this nobody is kept from a folder that is in use
     fcntl = None  # type: ignore[assignment]
 
-BEGUN, LOCK = "begun.json", "owner"
+LOCK = "owner"
 
 
 class WorkFolder:
@@ -52,7 +52,7 @@ class WorkFolder:
             ) from error
         begun = self.read(BEGUN)
         if begun is None or not _is_continued(begun, mark):
-            self._clear()
+            self.clear()
             self.note(BEGUN, mark)
             return mark
         for name in names:
@@ -71,7 +71,7 @@ class WorkFolder:
             self._lock = None
             raise InUse(f"another process is at work in {self.path}; wait for it, or give another --work") from None
 
-    def _clear(self) -> None:
+    def clear(self) -> None:
         """Remove all files but the lock."""
         for name in sorted(os.listdir(self.path), key=lambda name: name != BEGUN):
             if name != LOCK:
@@ -88,6 +88,10 @@ class WorkFolder:
         if self._lock is not None:
             shutil.rmtree(self.path, ignore_errors=True)
             self.close()
+
+    def names(self, begin: str, end: str) -> list[str]:
+        """Return the names of the files that begin and end so."""
+        return [name for name in os.listdir(self.path) if name.startswith(begin) and name.endswith(end)]
 
     def drop(self, name: str) -> None:
         """Remove a file, if it is there."""
@@ -121,16 +125,6 @@ class WorkFolder:
             return (self.path / name).stat().st_size
         except OSError:
             return -1
-
-
-def free(path: Path) -> int:
-    """Return how many bytes there is room for at a path, whose folders need not be there yet."""
-    while kind(path) is None and path != path.parent:
-        path = path.parent
-    try:
-        return shutil.disk_usage(path).free
-    except OSError:
-        return 0
 
 
 def _is_continued(begun: dict[str, Any], mark: dict[str, Any]) -> bool:

@@ -1,178 +1,176 @@
 """Tiers that do not fit memory are enumerated and solved here shard by shard, in files of sorted keys.
 
 Every step is a task from files to files, of which a note says that it was done: what was killed goes on with the rest.
+It is said here which steps there are, batch after batch; who performs them is said in gamesman.solver.disk.steps.
 """
 
-import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from gamesman.errors import TooLarge
-from gamesman.machine.workers import Workers
+from gamesman.model import culprit
 from gamesman.model.ports import Part
 from gamesman.model.summary import TierSummary
+from gamesman.model.variant import Variant
+from gamesman.solver import upfront
 from gamesman.solver.disk import tasks
 from gamesman.solver.disk.blocks import Blocks, write_keys
-from gamesman.solver.disk.tasks import Job, Scratch, Solved
+from gamesman.solver.disk.cutting import cut
+from gamesman.solver.disk.rounds import Levels, Rounds
+from gamesman.solver.disk.steps import Bench, Runner, Step, runs_note, tier_note
+from gamesman.solver.disk.tasks import AtFault
+from gamesman.solver.kernels.places import MOST_INNER
 from gamesman.solver.leading import leading_to
 from gamesman.solver.levels import by_value
-from gamesman.values import KEY_LIMIT, UNREACHED
+from gamesman.values import UNREACHED
 
 START = "start.run"
 POSITIONS_PER_PART = 1 << 16
+KEYS_PER_PART = 1 << 18
 
 
 class Disk:
     """Enumerates and solves the tiers of a variant one by one, shard by shard."""
 
-    def __init__(self, job: Job, workers: Workers, refused: TooLarge, expand: Any):
-        """Begin, or go on, to end with what was `refused` where there are moves within a tier.
-
-        `expand` is the kernel with which it is looked who leads to a position at fault.
-        """
-        self._refused, self._expand = refused, expand
-        self._job = job._replace(blame=partial(self._blame, job.blame))
-        self._folder, self._workers = job.folder, workers
-        self._scratch: dict[int, Scratch] = {}
-        self._tiers: dict[int, dict[str, Any]] = {}  # the notes of those that are enumerated
-        self._solved: dict[int, Solved] = {}
+    def __init__(self, bench: Bench, runner: Runner, variant: Variant, expand: Any):
+        """Begin, or go on; with the kernel `expand` it is looked who leads to a position at fault."""
+        self._bench, self._runner, self._variant, self._expand = bench, runner, variant, expand
+        self._job, self._folder = bench.job, bench.job.folder
+        self._numbers: list[int] = []  # of the tiers that are enumerated
+        self._with_records: set[int] = set()  # those that have their records in files, as far as is known
 
     def enumerate(self, start_tier: int, start_key: int, advanced: Callable[[int, int], None]) -> None:
-        """Find every reachable position, from the start's tier down. Raises TooLarge if moves stay within a tier."""
+        """Find every reachable position, from the start's tier down."""
         start = np.array([start_key], np.int64)
         size = write_keys(self._folder.path / START, start, self._job.room.run_block, self._job.kernels["encode"])
         runs = {start_tier: {START: size}}
         while runs:
             number = max(runs)
             mine = runs.pop(number)
-            tier = self._folder.read(f"tier-{number}.json")
+            tier = self._folder.read(tier_note(number))
             if tier is None:
                 tier = self._expand_tier(number, mine, advanced)
             else:
                 advanced(number, sum(tier["keys"]))
-            for name in (*mine, *(_note(number, shard, "expanded") for shard in range(len(tier["keys"])))):
+            for name in (*mine, runs_note(number)):
                 self._folder.drop(name)
-            self._tiers[number] = tier
+            self._numbers.append(number)
             for target, sent in tier["sent"].items():
                 runs.setdefault(int(target), {}).update(sent)
 
     def _expand_tier(self, number: int, files: dict[str, int], advanced: Callable[[int, int], None]) -> dict[str, Any]:
         """Cut a tier, all runs to which are there, into shards, and expand these; return the note of the tier."""
-        self._folder.check(files)
-        runs = [Blocks(self._folder.path / name) for name in files]
-        bounds = _cut(runs, self._job.room.keys)
-        found: dict[int, dict[str, Any]] = {}
+        rounds = Rounds(self._bench, self._run, number, advanced)
+        if not rounds.are_begun:
+            self._folder.check(files)
+            bounds = cut([Blocks(self._folder.path / name) for name in files], self._job.room.keys)
+            self._folder.note(runs_note(number), {"files": files, "bounds": bounds})
+            found: dict[int, dict[str, Any]] = {}
 
-        def expand(worker: int, shard: int) -> None:
-            note = _note(number, shard, "expanded")
-            done = self._folder.read(note)
-            if done is None:
-                span = number, shard, bounds[shard], bounds[shard + 1] - 1
-                done = tasks.expand(self._job, self._scratch_of(worker), *span, runs)
-                self._folder.note(note, done)
-            if done["inner"]:
-                self._folder.remove()
-                raise self._refused
-            found[shard] = done
-            advanced(number, done["keys"])
+            def heard(step: Step, done: dict[str, Any]) -> None:
+                found[step.shard] = done
+                advanced(number, done["keys"])
 
-        self._workers.share(expand, [(shard,) for shard in range(len(bounds) - 1)])
-        shards = [found[shard] for shard in range(len(bounds) - 1)]
-        sent: dict[str, dict[str, int]] = {}
-        for done in shards:
-            for target, names in done["sent"].items():
-                sent.setdefault(target, {}).update({name: done["files"][name] for name in names})
-        keys = {name: size for done in shards for name, size in done["files"].items() if name.endswith(".keys")}
-        counted = {what: sum(done[what] for done in shards) for what in ("primitives", "moves")}
-        note = {"files": keys, "keys": [done["keys"] for done in shards], "sent": sent, **counted}
-        self._folder.note(f"tier-{number}.json", note)
+            steps = _steps("expand", number, bounds[1:])
+            self._run(steps, heard)
+            rounds.begin(bounds, [found[step.shard] for step in steps], [step.note for step in steps])
+        note = rounds.run()
+        self._folder.note(tier_note(number), note)
+        rounds.end(note)
         return note
 
-    def _scratch_of(self, worker: int) -> Scratch:
-        if worker not in self._scratch:
-            self._scratch[worker] = Scratch(self._job)
-        return self._scratch[worker]
+    def _run(self, steps: list[Step], heard: Callable[[Step, dict[str, Any]], None]) -> None:
+        """Have a batch of steps performed. Raises BrokenGame where the game is at fault."""
+        try:
+            self._runner.run(steps, heard)
+        except AtFault as error:
+            self._bench.give_up_scratch()
+            culprit.blame(
+                self._variant, error.key, partial(leading_to, self._expand, self._job.rules, self._all_keys())
+            )
 
-    def _blame(self, blame: Callable[..., None], key: int) -> None:
-        """Raise what is wrong with a position, whose tier is the lowest that is known."""
-        self._scratch.clear()
+    def _all_keys(self) -> Iterator[tuple[int, np.ndarray]]:
+        """Yield the keys of all tiers that are enumerated, from the lowest up."""
+        decode = self._job.kernels["decode"]
+        for number in self.tiers():
+            for file in self._bench.files(number):
+                yield number, file.read_keys(0, len(file.firsts), decode, np.empty(file.items, np.int64))
 
-        def tiers() -> Iterator[tuple[int, np.ndarray]]:
-            for number in sorted(self._tiers):
-                for file in self._files(number):
-                    yield (
-                        number,
-                        file.read_keys(
-                            0, len(file.firsts), self._job.kernels["decode"], np.empty(file.items, np.int64)
-                        ),
-                    )
-
-        blame(key, partial(leading_to, self._expand, self._job.rules, tiers()))
+    @property
+    def _is_dense(self) -> bool:
+        """Return whether solving in memory would hold these positions in arrays, and so is how they are stored."""
+        game, rules = self._variant.game, self._variant.rules
+        return upfront.is_dense(self._variant) and all(
+            game.functions["tier_keys"](rules, number)[1] and self._bench.tier(number)["most_inner"] <= MOST_INNER
+            for number in self._numbers
+        )
 
     def tiers(self) -> list[int]:
         """Return the tiers that were found, the lowest first."""
-        return sorted(self._tiers)
+        return sorted(self._numbers)
 
     def positions(self, number: int) -> int:
         """Return how many positions of a tier are held."""
-        return sum(self._tiers[number]["keys"])
+        return sum(self._bench.tier(number)["keys"])
 
     def children(self, number: int) -> set[int]:
         """Return the other tiers that moves from a tier lead to."""
-        return {int(target) for target in self._tiers[number]["sent"]}
+        return self._bench.children(number)
 
     def solve(self, number: int, advanced: Callable[[int], None]) -> TierSummary:
         """Solve a tier, all of whose children have their records, and return what was found."""
-        files, found, lock = self._files(number), Counter[int](), threading.Lock()
+        found, tier = Counter[int](), self._bench.tier(number)
 
-        def solve(worker: int, shard: int) -> None:
-            note = _note(number, shard, "solved")
-            done = self._folder.read(note)
-            if done is None:
-                with lock:
-                    lower = {child: self._open(child) for child in self.children(number)}
-                done = tasks.solve(self._job, self._scratch_of(worker), files[shard], lower)
-                self._folder.note(note, done)
-            with lock:
-                found.update({int(record): count for record, count in done["records"].items()})
+        def heard(step: Step, done: dict[str, Any]) -> None:
+            found.update({int(record): count for record, count in done["records"].items()})
             advanced(done["keys"])
 
-        self._workers.share(solve, [(shard,) for shard in range(len(files))])
-        tier = self._tiers[number]
+        steps = _steps("solve", number, tier["keys"])
+        levels = Levels(self._bench, self._run, number) if self._has_levels(number) else None
+        if levels is not None and any(self._folder.read(step.note) is None for step in steps):
+            levels.run()
+        self._run(steps, heard)
+        if levels is not None:
+            levels.end()
+        self._begin_after(number)
         classes = self.positions(number) if self._job.has_classes else None
         return TierSummary(number, by_value(found), tier["primitives"], tier["moves"], classes)
 
-    def _files(self, number: int) -> list[Blocks]:
-        """Return the files of a tier's keys, in ascending order."""
-        return [Blocks(self._folder.path / name) for name in self._tiers[number]["files"]]
+    def _begin_after(self, number: int) -> None:
+        """Have the next tier begun with while this one is handed over, if it is to be solved."""
+        self._with_records.add(number)
+        for other in [other for other in self.tiers() if other > number][:1]:
+            steps = _steps("solve", other, self._bench.tier(other)["keys"])
+            if self.children(other) <= self._with_records and not self._has_levels(other):
+                self._runner.begin(steps)
 
-    def _open(self, number: int) -> Solved:
-        """Return what finds the records of a solved tier."""
-        if number not in self._solved:
-            keys = self._files(number)
-            self._solved[number] = Solved.of(keys, [Blocks(file.path.with_suffix(".records")) for file in keys])
-        return self._solved[number]
+    def _has_levels(self, number: int) -> bool:
+        """Return whether a tier is solved level by level, because it has cycles and several shards."""
+        tier = self._bench.tier(number)
+        return bool(tier["inner"]) and len(tier["keys"]) > 1
 
     def parts(self, number: int) -> Iterator[Part]:
         """Yield the positions of a solved tier with their records, in the order of their keys."""
-        tier = self._open(number)
+        self._bench.hold([number])
+        tier, is_dense = self._bench.solved(number), self._is_dense
         for keys_file, records_file in zip(tier.keys, tier.records, strict=True):
             step = max(1, POSITIONS_PER_PART // keys_file.size)
             for begin in range(0, len(keys_file.firsts), step):
                 end = min(begin + step, len(keys_file.firsts))
                 room = np.empty((end - begin) * keys_file.size, np.int64)
                 keys = keys_file.read_keys(begin, end, self._job.kernels["decode"], room)
-                yield Part(int(keys[0]), keys, records_file.read_records(begin, end))
+                records = records_file.read_records(begin, end)
+                yield from _as_array(keys, records) if is_dense else (Part(int(keys[0]), keys, records),)
 
     def restore(self, number: int, parts: Iterable[Part]) -> bool:
         """Take the records of a tier solved earlier, if they are not here; return whether they are of its positions."""
-        files = self._files(number)
-        notes = [_note(number, shard, "solved") for shard in range(len(files))]
+        files = self._bench.files(number)
+        notes = [step.note for step in _steps("solve", number, files)]
         if all(self._folder.read(note) is not None for note in notes):
+            self._with_records.add(number)
             return True
         come = _Joined(parts)
         for note, file in zip(notes, files, strict=True):
@@ -182,18 +180,28 @@ class Disk:
             if not np.array_equal(keys, its_keys):
                 return False
             self._folder.note(note, tasks.write_solved(self._job, file, keys, records))
+        self._with_records.add(number)
         return not len(come.take(1)[0])
 
     def forget(self, number: int) -> None:
-        """Free the memory of a tier; its files stay until the solve is over, which may be killed and go on."""
-        self._solved.pop(number, None)
+        """Do nothing: a tier's files stay until the solve is over, which may be killed and go on."""
 
     def record(self, number: int, key: int) -> int:
         """Return the record of a position of a solved tier."""
-        tier = self._open(number)
+        tier = self._bench.solved(number)
         block = np.searchsorted(tier.firsts, [key], "right") - 1
         ((_, keys, records),) = tier.blocks(block, self._job.kernels["decode"])
         return int(records[np.searchsorted(keys, key)])
+
+
+def _as_array(keys: np.ndarray, records: np.ndarray) -> Iterator[Part]:
+    """Yield the records of ascending keys as those of consecutive ones, of which some are not reached."""
+    first, last = int(keys[0]), int(keys[-1])
+    for begin in range(first, last + 1, KEYS_PER_PART):
+        low, high = np.searchsorted(keys, [begin, begin + KEYS_PER_PART])
+        found = np.full(min(KEYS_PER_PART, last + 1 - begin), UNREACHED, np.uint16)
+        found[keys[low:high] - begin] = records[low:high]
+        yield Part(begin, None, found)
 
 
 class _Joined:
@@ -217,25 +225,6 @@ class _Joined:
         return all_keys[:count], all_records[:count]
 
 
-def _note(number: int, shard: int, what: str) -> str:
-    return f"tier-{number}.shard-{shard}.{what}.json"
-
-
-def _cut(runs: list[Blocks], most: int) -> list[int]:
-    """Return the first key of each shard, of up to so many keys of runs where that can be, and the end of keys."""
-    firsts = np.concatenate([run.firsts for run in runs])
-    lengths = np.concatenate([run.lengths() for run in runs])
-    order = np.argsort(firsts, kind="stable")
-    firsts, ends = firsts[order], np.cumsum(lengths[order])
-    straddling = sum(min(run.size, run.items) for run in runs)  # of each run a block may have begun in the shard before
-    step = max(most - straddling, most // 2, 1)
-    bounds, place = [0], 0
-    while True:
-        before = int(ends[place - 1]) if place else 0
-        following = firsts[min(int(np.searchsorted(ends, before + step, "right")), len(firsts) - 1)]
-        side = "left" if following > firsts[place] else "right"
-        cut = int(np.searchsorted(firsts, following, side))
-        if cut >= len(firsts) or before + step >= ends[-1]:
-            return [*bounds, KEY_LIMIT]
-        bounds.append(int(firsts[cut]))
-        place = cut
+def _steps(kind: str, number: int, shards: Sequence[object]) -> list[Step]:
+    """Return the steps of a kind of all shards of a tier."""
+    return [Step(kind, number, shard, len(shards)) for shard in range(len(shards))]

@@ -6,19 +6,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamesman.errors import BrokenGame
 from gamesman.machine.memory import Allowance
 from gamesman.solver.disk.blocks import Blocks, write_keys, write_records
 from gamesman.solver.disk.folder import WorkFolder
 from gamesman.solver.kernels.acyclic import TOO_FAR
 from gamesman.solver.kernels.sorting import MOST_BYTES
-from gamesman.solver.levels import nobody, raise_for
+from gamesman.solver.levels import raise_for
 from gamesman.values import KEY_LIMIT, MAX_REMOTENESS
 
 ENTRY, CHILD, LOOSE_CHILD = 14, 18, 58  # bytes that a key of a shard takes, and a child, and one that cannot be packed
+CYCLIC_ENTRY, CYCLIC_CHILD = 30, 32  # and more bytes where moves stay in the tier
 CHILDREN = 1.5  # that there is room for, for each key of a shard
 MAX_RECORDS = 1 << 16
 TARGETS = 64  # tiers that children can be in, at first
+COUNTED = "primitives", "moves", "inner", "most_inner"  # what `list_children` counts
 LEAST_PACKED = 14  # bits there must be for whose a child is
 
 
@@ -44,10 +45,10 @@ class Room(NamedTuple):
         return max(2, min(1 << 14, self.keys // 64))
 
 
-def room_for(size: int, shift: int, most: int) -> Room:
+def room_for(size: int, shift: int, most: int, *, has_cycles: bool = False) -> Room:
     """Return what there is room for in so many bytes, up to a number of keys."""
-    child = CHILD if shift else LOOSE_CHILD
-    return Room.of(max(0, min(most, int(size / (ENTRY + CHILDREN * child)))))
+    entry, child = ENTRY + CYCLIC_ENTRY * has_cycles, (CHILD if shift else LOOSE_CHILD) + CYCLIC_CHILD * has_cycles
+    return Room.of(max(0, min(most, int(size / (entry + CHILDREN * child)))))
 
 
 def shift_for(bound: int | None) -> int:
@@ -67,7 +68,14 @@ class Job(NamedTuple):
     bound: int
     allowance: Allowance
     has_classes: bool
-    blame: Callable[..., None] = nobody
+
+
+class AtFault(Exception):
+    """Says that something is wrong with the position of a key; who can looks for what it is."""
+
+    def __init__(self, key: int):
+        super().__init__(key)
+        self.key = key
 
 
 class Scratch:
@@ -124,17 +132,17 @@ def expand(
 ) -> dict[str, Any]:
     """Merge what runs have from `low` to `last` into a shard, and write a run for each tier its moves lead to."""
     name = f"tier-{tier}.shard-{shard}"
-    keys = _merge(job, scratch, low, last, runs)
+    keys = merged(job, scratch.keys_for, low, last, runs)
     if int(keys[-1]) >= job.bound:
-        job.blame(int(keys[-1]))
+        raise AtFault(int(keys[-1]))
     encode = job.kernels["encode"]
     files = {f"{name}.keys": write_keys(job.folder.path / f"{name}.keys", keys, job.room.shard_block, encode)}
-    tally, sent, done, part = np.zeros(3, np.int64), dict[str, list[str]](), 0, 0
+    tally, sent, done, part = np.zeros(4, np.int64), dict[str, list[str]](), 0, 0
     while done < len(keys):
         place = job.rules, keys, done, len(keys), tier
         after, n = job.kernels["list_children"](*place, scratch.tiers, scratch.found, scratch.which, tally)
         if after < 0:
-            job.blame(int(keys[~after]))
+            raise AtFault(int(keys[~after]))
         if after == done:
             scratch.enlarge()
         for target, children, _ in scratch.by_tier(job.kernels["part"], n):
@@ -144,16 +152,17 @@ def expand(
             files[run] = write_keys(job.folder.path / run, children, job.room.run_block, encode)
             sent.setdefault(str(target), []).append(run)
         done, part = after, part + 1
-    primitives, moves, inner = tally.tolist()
-    return {"files": files, "keys": len(keys), "primitives": primitives, "moves": moves, "inner": inner, "sent": sent}
+    return {"files": files, "keys": len(keys), "sent": sent, **dict(zip(COUNTED, tally.tolist(), strict=True))}
 
 
-def _merge(job: Job, scratch: Scratch, low: int, last: int, runs: list[Blocks]) -> np.ndarray:
-    """Return the keys from `low` to `last` that are in some runs, sorted, each once."""
+def merged(job: Job, room_for: Callable[[int], np.ndarray], low: int, last: int, runs: list[Blocks]) -> np.ndarray:
+    """Return the keys from `low` to `last` that are in some runs, sorted, each once, at the front of room for them."""
     spans = [(run, *run.between(low, last)) for run in runs]
-    room = scratch.keys_for(sum(int(run.lengths()[begin:end].sum()) for run, begin, end in spans))
+    room = room_for(sum(int(run.lengths()[begin:end].sum()) for run, begin, end in spans))
     n = 0
     for run, begin, end in spans:
+        if begin == end:
+            continue
         read = run.read_keys(begin, end, job.kernels["decode"], room[n:])
         first, after = int(np.searchsorted(read, low)), int(np.searchsorted(read, last, "right"))
         if first:
@@ -203,9 +212,31 @@ class Solved(NamedTuple):
 
 def solve(job: Job, scratch: Scratch, keys_file: Blocks, lower: dict[int, Solved]) -> dict[str, Any]:
     """Solve a shard of a tier, all of whose children are in solved tiers; return how often it has each record."""
+    keys = read_all(job, scratch, keys_file)
+    records, best, _ = begun(job, scratch, keys, lower)
+    job.kernels["conclude"](records, best)
+    return write_solved(job, keys_file, keys, records)
+
+
+def read_all(job: Job, scratch: Scratch, keys_file: Blocks) -> np.ndarray:
+    """Return all keys of a shard."""
+    return keys_file.read_keys(0, len(keys_file.firsts), job.kernels["decode"], scratch.keys_for(keys_file.items))
+
+
+# Takes moves that stay in a tier: where they lead, and whose they are, counted from a position on.
+Inner = Callable[[np.ndarray, np.ndarray, int], None]
+
+
+def begun(
+    job: Job, scratch: Scratch, keys: np.ndarray, lower: dict[int, Solved], tier: int = -1, inner: Inner | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the records of primitive positions, the best score of the others by children in solved tiers, and moves.
+
+    These are those that stay in the tier, of which `inner` hears.
+    """
     kernels = job.kernels
-    keys = keys_file.read_keys(0, len(keys_file.firsts), kernels["decode"], scratch.keys_for(keys_file.items))
     records, best = np.empty(len(keys), np.uint16), np.empty(len(keys), np.int32)
+    stay = np.zeros(len(keys) if tier >= 0 else 0, np.int32)
     begin, most = 0, 1 << max(0, job.shift - 1) if job.shift else len(keys)
     while begin < len(keys):
         end = min(len(keys), begin + most)
@@ -215,13 +246,17 @@ def solve(job: Job, scratch: Scratch, keys_file: Blocks, lower: dict[int, Solved
         if after == begin:
             scratch.enlarge()
         for target, asked, whose in scratch.by_tier(kernels["part"], n):
+            if target == tier:
+                packed = asked if job.shift else whose
+                kernels["count_inner"](packed, (1 << job.shift) - 1 if job.shift else -1, begin, stay)
+                if inner is not None:
+                    inner(asked, whose, begin)
+                continue
             wrong = _tell(job, asked, whose, lower.get(target), begin, best)
             if wrong is not None:
-                job.blame(int(keys[wrong]))
-                raise BrokenGame("a move leads to a position that was not met before")
+                raise AtFault(int(keys[wrong]))
         begin = after
-    kernels["conclude"](records, best)
-    return write_solved(job, keys_file, keys, records)
+    return records, best, stay
 
 
 def write_solved(job: Job, keys_file: Blocks, keys: np.ndarray, records: np.ndarray) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from gamesman.compiler.compile import INLINED
 from gamesman.compiler.native import index, load16, prefetch
 from gamesman.solver.kernels.hashing import entry, find_from, first_place, home
 from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, REMOTENESS_BITS, TIE, UNDECIDED, UNREACHED, WIN
@@ -23,8 +24,6 @@ MOST_MOVES = 4096
 
 # The row of a tier is remembered by its last bits: a search for it would be one more loop of unpredictable length.
 ROW_MASK = 255
-
-_FLAGS = {"_nrt": False, "error_model": "numpy", "forceinline": True}
 
 
 class Scratch(NamedTuple):
@@ -44,7 +43,7 @@ def new_scratch() -> Scratch:
     return Scratch(*(np.zeros(size, np.int64) for size in sizes))
 
 
-@njit(**_FLAGS)
+@njit(**INLINED)
 def row_of(lower, tier):
     """Return the row of a tier, or -1."""
     for t in range(lower.shape[0]):
@@ -53,7 +52,7 @@ def row_of(lower, tier):
     return -1
 
 
-@njit(**_FLAGS)
+@njit(**INLINED)
 def score(record, same):
     """Return a child's record as a number that is larger the better the move to it is for its parent's player."""
     value = record >> REMOTENESS_BITS
@@ -63,7 +62,7 @@ def score(record, same):
     return value << REMOTENESS_BITS | (value == LOSE) * remoteness | (value >= TIE) * (MAX_REMOTENESS - remoteness)
 
 
-@njit(**_FLAGS)
+@njit(**INLINED)
 def record_of(best):
     """Return the record of a position whose best move has this score."""
     value = best >> REMOTENESS_BITS
@@ -72,7 +71,7 @@ def record_of(best):
     return (value << REMOTENESS_BITS) | (MAX_REMOTENESS - (best & MAX_REMOTENESS))
 
 
-@njit(**_FLAGS)
+@njit(**INLINED)
 def ask(lower, tier, key, parent, same, scratch, asked):
     """Queue a child for look-up. Returns how many are queued now, or a negative number for what is wrong."""
     row = index(scratch.rows[tier & ROW_MASK])
@@ -92,7 +91,7 @@ def ask(lower, tier, key, parent, same, scratch, asked):
     return asked + 1
 
 
-@njit(**_FLAGS)
+@njit(**INLINED)
 def answer(lower, scratch, asked):
     """Look up the children queued, and raise their parents' best scores. Returns 0, or what is wrong."""
     for a in range(asked):

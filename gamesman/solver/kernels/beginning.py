@@ -4,12 +4,11 @@ from typing import Any
 
 from numba import njit
 
+from gamesman.compiler.compile import INLINED
 from gamesman.solver.kernels.acyclic import BLOCK, MOST_MOVES, answer, ask
 from gamesman.solver.kernels.hashing import find
 from gamesman.solver.kernels.retrograde import DECIDED, close_with, open_with
 from gamesman.values import UNDECIDED
-
-_FLAGS = {"_nrt": False, "error_model": "numpy", "forceinline": True}
 
 
 def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str, Any]:
@@ -55,7 +54,7 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
                     open_with(first + p, best[p], inner[p], records, left, due)
         return 0
 
-    @njit(**_FLAGS)
+    @njit(**INLINED)
     def place_of(where, key):
         """Return the place of a key in the tier, or -1."""
         if dense:

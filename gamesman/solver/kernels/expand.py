@@ -5,6 +5,7 @@ from typing import Any
 from gamesman.compiler.native import index
 from gamesman.solver.kernels.acyclic import ROW_MASK
 from gamesman.solver.kernels.hashing import shard
+from gamesman.solver.kernels.meeting import NO_ROOM, number_of
 from gamesman.values import DRAW, LOSE, UNDECIDED, WIN
 
 # What `expand` counts, in this order.
@@ -33,10 +34,11 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
             value = primitive(rules, position)
             if turn(rules, position) >> 1 != 0:
                 return ~i
+            weight = size(rules, position)
             if value != UNDECIDED:
                 if value < LOSE or value == DRAW or value > WIN:
                     return ~i
-                tally[PRIMITIVES] += size(rules, position)
+                tally[PRIMITIVES] += weight
                 i += 1
                 continue
             moves = 0
@@ -49,17 +51,10 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                 where = tier(rules, child)
                 t = which[where & ROW_MASK]
                 if t >= known or tiers[index(t + 1)] != where:
-                    t = 0
-                    while t < known and tiers[t + 1] != where:
-                        t += 1
-                    if t == known:
-                        if where > here or where < 0:
-                            return ~i
-                        if t == tiers.shape[0] - 1:
-                            return i
-                        known += 1
-                        tiers[0] = known
-                        tiers[known] = where
+                    t = number_of(tiers, where, here)
+                    if t < 0:
+                        return i if t == NO_ROOM else ~i
+                    known = tiers[0]
                     which[where & ROW_MASK] = t
                 s = shard(key)
                 n = filled[index(t), s]
@@ -72,7 +67,6 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                 inner += where == here
             if moves == 0:
                 return ~i
-            weight = size(rules, position)
             tally[MOVES] += moves * weight
             tally[INNER] += inner
             tally[MOST] = max(tally[MOST], moves * weight)

@@ -20,6 +20,7 @@ import numpy as np
 from numba import njit
 
 from gamesman.bits import popcount
+from gamesman.compiler.compile import CALLED, INLINED
 from gamesman.compiler.native import index, load64, prefetch
 
 EMPTY = -1
@@ -31,7 +32,6 @@ SMALLEST = 12
 # How many keys ahead the memory is asked for a slot: enough to hide its latency.
 AHEAD = 24
 
-_FLAGS = {"_nrt": False, "error_model": "numpy", "forceinline": True}
 _SCRAMBLE, _AGAIN = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 
 
@@ -45,7 +45,7 @@ def most(size: int) -> int:
     return (1 << size - SHARD_BITS) * 3 // 4
 
 
-@njit(**_FLAGS)
+@njit(**INLINED)
 def scramble(key):
     """Return a key with its bits mixed, so that the top ones look random."""
     # One multiplication is not enough for boards, whose keys are much alike.
@@ -54,7 +54,7 @@ def scramble(key):
     return (x ^ (x >> np.uint64(29))) * _AGAIN
 
 
-@njit(**_FLAGS)
+@njit(**INLINED)
 def shard(key):
     """Return the number of the shard that a key belongs to."""
     return np.int64(scramble(key) >> np.uint64(64 - SHARD_BITS))
@@ -66,32 +66,32 @@ def shard_of(key: int) -> int:
         return int(scramble.py_func(key) >> np.uint64(64 - SHARD_BITS))
 
 
-@njit(**_FLAGS)
+@njit(**INLINED)
 def home(key, size):
     """Return the slot of a table of 2**size slots from which a key is looked for."""
     return np.int64(scramble(key) >> np.uint64(64 - size))
 
 
-@njit(**_FLAGS)
+@njit(**INLINED)
 def next_slot(slot, segment_mask):
     """Return the slot to look at next, in the same segment."""
     return (slot & ~segment_mask) | ((slot + 1) & segment_mask)
 
 
-@njit(**_FLAGS)
+@njit(**INLINED)
 def entry(directory, slot):
     """Return the address of the directory's entry for a slot."""
     return directory + ((slot >> 6) << 4)
 
 
-@njit(**_FLAGS)
+@njit(**INLINED)
 def first_place(directory, slot):
     """Return the first place where a key with this home can be."""
     at = entry(directory, slot)
     return load64(at + 8) + popcount(load64(at) & ((1 << (slot & 63)) - 1))
 
 
-@njit(**_FLAGS)
+@njit(**INLINED)
 def find_from(keys, directory, size, place, key):
     """Return the place of a key among the packed keys, or -1, given the first place where it can be.
 
@@ -105,13 +105,13 @@ def find_from(keys, directory, size, place, key):
     return probe(keys, directory, size, key)
 
 
-@njit(**_FLAGS)
+@njit(**INLINED)
 def find(keys, directory, size, key):
     """Return the place of a key among the packed keys, or -1."""
     return find_from(keys, directory, size, first_place(directory, home(key, size)), key)
 
 
-@njit(_nrt=False, error_model="numpy")
+@njit(**CALLED)
 def probe(keys, directory, size, key):
     """Return what `find` does, by following the slots of the table."""
     slot = home(key, size)

@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from gamesman.solver.kernels.meeting import NO_ROOM, number_of
 from gamesman.values import DRAW, LOSE, REMOTENESS_BITS, UNDECIDED, WIN
 
 # What `list_children` counts, in this order.
-PRIMITIVES, MOVES, INNER = range(3)
+PRIMITIVES, MOVES, INNER, MOST_INNER = range(4)
 
 
 def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
@@ -13,6 +14,7 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
     unhash, primitive, do_move, hash = (functions[name] for name in ("unhash", "primitive", "do_move", "hash"))
     generate_moves, tier, least, size = (functions[name] for name in ("generate_moves", "tier", "least", "size"))
     turn = functions["turn"]
+    linked = "undo_moves" not in functions
 
     def list_children(rules, keys, i, end, here, tiers, found, which, tally):
         """List the children of keys[i:end]. Returns the index to go on from, and how many there are.
@@ -24,7 +26,6 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
         """
         n = 0
         t = 0
-        known = tiers[0]
         while i < end:
             position = unhash(rules, keys[i])
             value = primitive(rules, position)
@@ -44,18 +45,10 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                 if key < 0:
                     return ~i, first
                 where = tier(rules, child)
-                if t >= known or tiers[t + 1] != where:
-                    t = 0
-                    while t < known and tiers[t + 1] != where:
-                        t += 1
-                    if t == known:
-                        if where > here or where < 0:
-                            return ~i, first
-                        if known == tiers.shape[0] - 1:
-                            return i, first
-                        known += 1
-                        tiers[0] = known
-                        tiers[known] = where
+                if t >= tiers[0] or tiers[t + 1] != where:
+                    t = number_of(tiers, where, here)
+                    if t < 0:
+                        return i if t == NO_ROOM else ~i, first
                 if n == found.shape[0]:
                     return i, first
                 found[n] = key
@@ -66,6 +59,7 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                 return ~i, n
             tally[MOVES] += (n - first) * size(rules, position)
             tally[INNER] += inner
+            tally[MOST_INNER] = max(tally[MOST_INNER], inner if linked else inner * size(rules, position))
             i += 1
         return i, n
 
@@ -78,7 +72,6 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
         n = 0
         t = 0
         begin = i
-        known = tiers[0]
         is_packed = whose.shape[0] == 0
         while i < end:
             position = unhash(rules, keys[i])
@@ -93,16 +86,10 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
             for move in generate_moves(rules, position):
                 child = do_move(rules, position, move)
                 where = tier(rules, child)
-                if t >= known or tiers[t + 1] != where:
-                    t = 0
-                    while t < known and tiers[t + 1] != where:
-                        t += 1
-                    if t == known:
-                        if known == tiers.shape[0] - 1:
-                            return i, first
-                        known += 1
-                        tiers[0] = known
-                        tiers[known] = where
+                if t >= tiers[0] or tiers[t + 1] != where:
+                    t = number_of(tiers, where, where)
+                    if t < 0:
+                        return i, first
                 if n == asked.shape[0]:
                     return i, first
                 key = hash(rules, least(rules, child))

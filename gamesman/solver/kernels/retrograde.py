@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from gamesman.compiler.compile import INLINED
 from gamesman.compiler.native import compare_and_swap, prefetch
 from gamesman.solver.kernels.acyclic import TOO_FAR, TOO_MANY, record_of
 from gamesman.solver.kernels.hashing import entry, find_from, first_place, home
@@ -37,10 +38,8 @@ BY_FORCE, BY_TIE = 0, 1
 # What `advance` is asked to do.
 ALONE, RELEASE, SPREAD = range(3)
 
-_FLAGS = {"_nrt": False, "error_model": "numpy", "forceinline": True}
 
-
-@njit(**_FLAGS)
+@njit(**INLINED)
 def open_with(i, best, inner, records, left, due):
     """Give an undecided position what it begins with: its best move to a lower tier has this score, `inner` stay.
 
@@ -64,7 +63,7 @@ def open_with(i, best, inner, records, left, due):
     due[BY_TIE if value == TIE else BY_FORCE, record & MAX_REMOTENESS] += 1
 
 
-@njit(**_FLAGS)
+@njit(**INLINED)
 def close_with(i, value, records, left, due):
     """Give a primitive position its record."""
     records[i] = value << REMOTENESS_BITS
@@ -72,7 +71,7 @@ def close_with(i, value, records, left, due):
     due[BY_TIE if value == TIE else BY_FORCE, 0] += 1
 
 
-@njit(**_FLAGS)
+@njit(**INLINED)
 def any_of_level(begin, end, level, records):
     """Return whether there is a record with the remoteness of a level."""
     # Without branches: a few instructions ask it of all of them.
@@ -82,7 +81,7 @@ def any_of_level(begin, end, level, records):
     return found
 
 
-@njit(**_FLAGS)
+@njit(**INLINED)
 def release(i, level, kind, records, left):
     """Return whether position i is decided at this level by what was known from the beginning."""
     record = np.int64(records[i])
@@ -104,7 +103,7 @@ def release(i, level, kind, records, left):
     return True
 
 
-@njit(**_FLAGS)
+@njit(**INLINED)
 def is_decided_at(i, level, kind, records, left):
     """Return whether position i was decided at this level."""
     record = np.int64(records[i])
@@ -114,7 +113,7 @@ def is_decided_at(i, level, kind, records, left):
     )
 
 
-@njit(**_FLAGS)
+@njit(**INLINED)
 def tell_parent(parent, wins, weight, level, kind, shared, records, left):
     """Tell a parent of a child decided at a level: it ties, or the move to it wins or does not.
 
@@ -199,7 +198,7 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
 
     if linked:
 
-        @njit(**_FLAGS)
+        @njit(**INLINED)
         def ask_parents(rules, where, links, i, value, skip, scratch, asked):
             first = links.heads[i] + skip
             after = links.heads[i + 1]
@@ -212,7 +211,7 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
 
     else:
 
-        @njit(**_FLAGS)
+        @njit(**INLINED)
         def ask_parents(rules, where, links, i, value, skip, scratch, asked):
             """Note the keys of the parents of position i, but for the first few, and what its value means for each.
 
@@ -236,7 +235,7 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
                 asked += 1
             return asked, 0
 
-    @njit(**_FLAGS)
+    @njit(**INLINED)
     def find_parents(where, scratch, asked):
         """Replace the keys queued by places; -1 for what is not reachable."""
         keys, places = scratch.keys, scratch.places

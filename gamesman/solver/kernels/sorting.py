@@ -20,6 +20,35 @@ def unique(keys):
     return n
 
 
+def absent(keys, known):
+    """Move those of some sorted keys that are not among others to the front. Returns how many there are."""
+    n = 0
+    place = 0
+    last = known.shape[0] - 1
+    for i in range(keys.shape[0]):
+        key = keys[i]
+        while place + 8 <= last and known[place + 8] <= key:
+            place += 8
+        while place < last and known[place] < key:
+            place += 1
+        if last < 0 or known[place] != key:
+            keys[n] = key
+            n += 1
+    return n
+
+
+def merge(keys, n, fresh):
+    """Merge sorted keys into the n that are sorted at the front of a room for both."""
+    i = n - 1
+    j = fresh.shape[0] - 1
+    while j >= 0:
+        while i >= 0 and keys[i] > fresh[j]:
+            keys[i + j + 1] = keys[i]
+            i -= 1
+        keys[i + j + 1] = fresh[j]
+        j -= 1
+
+
 def part(found, whose, which, n, starts, parted, parted_whose):
     """Sort the first n children by their tiers. At the end, the children of the t-th begin at starts[t]."""
     for i in range(n):
@@ -114,6 +143,9 @@ def conclude(records, best):
             records[i] = record_of(np.int64(best[i]))
 
 
+_ALL = (unique, absent, merge, part, encode, decode, tell, conclude)
+
+
 def kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
     """Return the compiled kernels."""
-    return {function.__name__: kernel(function) for function in (unique, part, encode, decode, tell, conclude)}
+    return {function.__name__: kernel(function) for function in _ALL}

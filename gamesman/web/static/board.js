@@ -47,6 +47,7 @@ export class Board {
     this.marks = [];
     this.lit = new Set();
     this.pieces = new Map();
+    this.names = [];
     this.onCell = null;
     this.measure();
     this.build(isLive);
@@ -78,8 +79,10 @@ export class Board {
     this.places.forEach((place, cell) => base.append(this.cellShape(cell, "cell")));
     if (this.picture.kind === "squares") this.labels(base);
     else if (isLive) this.places.forEach(([x, y], cell) => {
-      const [right, down] = { hexagons: [0, 0.46], points: [0.42, -0.34], piles: [0, 0.06] }[this.picture.kind];
-      base.append(make("text", { x: x + right * this.unit, y: y + down * this.unit, class: "place" }, this.picture.names[cell]));
+      const [right, down] = { hexagons: [0, 0.46], points: [0.48, -0.4], piles: [0, 0.06] }[this.picture.kind];
+      const name = make("text", { x: x + right * this.unit, y: y + down * this.unit, class: "place" }, this.picture.names[cell]);
+      base.append(name);
+      this.names.push(name);
     });
     this.svg.append(base);
     for (const name of ["pieces", "arrows", "ghosts"]) {
@@ -158,6 +161,7 @@ export class Board {
       if (before[cell] !== "-") went.push(cell);
       if (letter !== "-") came.push(cell);
     });
+    this.names.forEach((name, cell) => name.classList.toggle("under", after[cell] !== "-"));
     const layer = this.layers.pieces;
     const old = new Map(this.pieces);
     for (const cell of went) this.pieces.delete(cell);

@@ -1,0 +1,299 @@
+"""Processes on this machine, or on others, call functions for this one, by Dask; loaded only where that is asked for.
+
+`--workers N` starts a cluster of N processes that end with this one, however it ends. `--cluster ADDRESS` goes to a
+scheduler that runs. Dask finds out whose worker has died, and has its calls made by others: every call is made at least
+once, and may be made twice. Where the scheduler itself is gone for a while, what was not answered is asked anew.
+"""
+
+import contextlib
+import itertools
+import logging
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from gamesman.errors import AddressError, ClusterFailed, GamesmanError, MissingExtra, shorten
+from gamesman.machine import memory
+from gamesman.machine.scratch import Scratch
+
+PATIENCE = 120.0  # seconds to wait for a scheduler that is gone, or for a first worker
+CONNECTING = 10.0  # seconds to try a scheduler once
+ATTEMPTS = 5  # to start workers
+POLL = 0.5  # seconds between two looks at who is alive, or whether a scheduler is
+
+# Many kills must not make a healthy task suspicious, and files are all that is kept: nothing is spilled to disk, or
+# paused, by Dask. A worker asks for its next task a moment before it is free.
+SETTINGS = {
+    "distributed.scheduler.allowed-failures": 1000,
+    "distributed.scheduler.worker-saturation": 1.1,
+    "distributed.worker.memory.target": False,
+    "distributed.worker.memory.spill": False,
+    "distributed.worker.memory.pause": False,
+    "distributed.worker.memory.terminate": False,
+    "distributed.admin.tick.limit": "1h",
+    # Workers let arrays of some MB be memory of their own, and do not give back every page at once.
+    "distributed.nanny.pre-spawn-environ.MALLOC_ARENA_MAX": 1,
+    "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": 32 << 20,
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 64 << 20,
+    "distributed.nanny.pre-spawn-environ.OMP_NUM_THREADS": 1,
+}
+
+
+class Call(NamedTuple):
+    """Says what is to be called, under a name for people; both the function and what it takes must be picklable."""
+
+    name: str
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+
+
+class Crew:
+    """Has functions called in other processes."""
+
+    def __init__(self, client: Any, connect: Callable[[], Any], where: str):
+        """Begin with a client of a scheduler; `connect` makes another one, and `where` says whose it is."""
+        self._client, self._connect, self._where = client, connect, where
+        self._mark, self._numbers = os.urandom(3).hex(), itertools.count()  # tell this call from any before it
+        self._alive, self._asked_at = 0, 0.0
+        self.workers = self.alive()
+
+    def alive(self) -> int:
+        """Return how many workers there are now, or have been a moment ago."""
+        if time.monotonic() > self._asked_at + POLL:
+            try:
+                self._alive = len(self._client.scheduler_info(n_workers=-1)["workers"])
+            except (OSError, ValueError, TypeError, KeyError):
+                self._alive = 0
+            self._asked_at = time.monotonic()
+        return self._alive
+
+    def everywhere(self, function: Callable[..., Any], *arguments: Any) -> dict[str, Any]:
+        """Call a function once in each worker there is; return by address what it returned, or its exception."""
+        while True:
+            try:
+                found: dict[str, Any] = self._client.run(function, *arguments, on_error="return")
+                return found
+            except (OSError, ValueError):  # the scheduler is gone, or the client has noticed that
+                self.find_again()
+
+    def cpu_seconds(self) -> float:
+        """Return how long all workers there are have computed so far."""
+        return sum(found for found in self.everywhere(time.process_time).values() if isinstance(found, float))
+
+    def peak_memory(self) -> int:
+        """Return the most memory that a worker has had, in bytes."""
+        return max((found for found in self.everywhere(memory.peak).values() if isinstance(found, int)), default=0)
+
+    def begin(self, calls: Sequence[Call]) -> "Asked":
+        """Ask for some calls."""
+        return Asked(self, calls)
+
+    def run(self, calls: Sequence[Call], heard: Callable[[int, Any], None]) -> None:
+        """Have calls made, in any order; `heard` is told the number of each, once, and what it has returned.
+
+        Raises what a call raises, and ClusterFailed.
+        """
+        self.begin(calls).finish(heard)
+
+    def submit(self, call: Call) -> Any:
+        """Ask for a call; return its future."""
+        name = f"{call.name} #{self._mark}-{next(self._numbers)}"  # Dask mixes up calls of one name
+        return self._client.submit(call.function, *call.arguments, key=name, pure=False)
+
+    def cancel(self, futures: Sequence[Any]) -> None:
+        """Take back what has not been answered."""
+        with contextlib.suppress(Exception):
+            self._client.cancel(futures, force=True)
+
+    def answers(self, futures: Sequence[Any]) -> Any:
+        """Yield futures as they are done."""
+        # lazy: an extra
+        from distributed import as_completed
+
+        answered: Any = as_completed
+        return answered(futures, loop=self._client.loop)
+
+    def find_again(self) -> None:
+        """Wait until the scheduler is there again. Raises ClusterFailed."""
+        with contextlib.suppress(Exception):
+            self._client.close(timeout=1)
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                self._client = self._connect()
+                break
+            except OSError:
+                if time.monotonic() > end:
+                    raise ClusterFailed(
+                        f"the Dask scheduler {self._where} is gone; start it, and give the same command again: "
+                        "it goes on where it stopped"
+                    ) from None
+                time.sleep(POLL)
+
+    def close(self) -> None:
+        """Let go of the scheduler."""
+        with contextlib.suppress(Exception):
+            self._client.close(timeout=2)
+
+
+class Asked:
+    """Holds calls that have been asked for."""
+
+    def __init__(self, crew: Crew, calls: Sequence[Call]):
+        self._crew, self._calls = crew, list(calls)
+        self._futures = self._submit(range(len(self._calls)))
+
+    def _submit(self, numbers: Sequence[int] | range) -> dict[Any, int]:
+        return {self._crew.submit(self._calls[number]): number for number in numbers}
+
+    def finish(self, heard: Callable[[int, Any], None]) -> None:
+        """Wait for all answers; `heard` is told of each. Raises what a call raises, and ClusterFailed."""
+        for number, found in self.each():
+            heard(number, found)
+
+    def each(self) -> Iterator[tuple[int, Any]]:
+        """Yield the number of each call that is answered, and what it has returned. Raises as `finish` does."""
+        try:
+            while self._futures:
+                for future in self._crew.answers(list(self._futures)):
+                    if future.status in ("cancelled", "lost"):  # the scheduler has forgotten it, or is gone
+                        break
+                    try:
+                        found = _result(future)
+                    except _Gone:
+                        break
+                    yield self._futures.pop(future), found
+                if self._futures:
+                    self._crew.find_again()
+                    self._futures = self._submit(list(self._futures.values()))
+        finally:
+            self.cancel()
+
+    def cancel(self) -> None:
+        """Take back what has not been answered."""
+        if self._futures:
+            self._crew.cancel(list(self._futures))
+            self._futures = {}
+
+
+class _Gone(Exception):
+    """Says that an answer was there, and its worker died with it, or the scheduler."""
+
+
+def memory_of_worker(share: int | None) -> int | None:
+    """Return how many bytes this process, a worker, may use: its share, or what Dask says; None for what is free."""
+    # lazy: an extra
+    from distributed import get_worker
+
+    try:
+        limit = get_worker().memory_manager.memory_limit
+    except (ValueError, AttributeError):
+        limit = None
+    return min(filter(None, (share, limit)), default=None)
+
+
+def _result(future: Any) -> Any:
+    """Return what a call has returned. Raises what it has raised, and ClusterFailed."""
+    # lazy: an extra
+    from distributed import CancelledError, KilledWorker
+    from distributed.comm.core import CommClosedError
+
+    error = future.exception() if future.status == "error" else None
+    if isinstance(error, KilledWorker):
+        raise ClusterFailed(
+            f"workers have died over and over at {future.key.rpartition(' #')[0]}; have they enough memory? "
+            "the same command goes on where it stopped"
+        )
+    if isinstance(error, ImportError) and not isinstance(error, GamesmanError):
+        raise ClusterFailed(f"a worker cannot load gamesman: {error}; install the same version there")
+    if error is not None:
+        raise error
+    try:
+        return future.result()
+    except (CommClosedError, CancelledError) as gone:
+        raise _Gone from gone
+
+
+@contextlib.contextmanager
+def crew(workers: int | None, address: str | None) -> Iterator[Crew]:
+    """Start so many processes, which are ended afterwards, or go to a running scheduler.
+
+    Raises MissingExtra, AddressError and ClusterFailed.
+    """
+    try:
+        # lazy: an extra
+        import dask
+        import distributed
+    except ImportError:
+        raise MissingExtra(
+            "--workers and --cluster need Dask, which is not installed; run: pip install 'gamesman[cluster]'"
+        ) from None
+    for name in [name for name in logging.root.manager.loggerDict if name.startswith(("distributed", "tornado"))]:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what it says is for its developers
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(dask.config.set({**SETTINGS, "logging.distributed": "critical"}))
+        if address is None:
+            place = _start(distributed, workers or 1, stack)
+            where = "of this solve"
+        else:
+            place = where = address
+
+        def connect() -> Any:
+            return _connect(distributed, place, where)
+
+        try:
+            client = connect()
+        except OSError as error:
+            said = f"no Dask scheduler answers at {shorten(where)}; start one: dask scheduler"
+            raise ClusterFailed(said) from error
+        found = Crew(client, connect, where)
+        stack.callback(found.close)
+        yield found
+
+
+def _start(distributed: Any, workers: int, stack: contextlib.ExitStack) -> Any:
+    """Start processes on this machine, that nobody else can reach."""
+    scratch = Scratch()
+    stack.callback(scratch.remove)
+    for attempt in range(ATTEMPTS):
+        try:
+            cluster = distributed.LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                host="127.0.0.1",
+                dashboard_address="127.0.0.1:0",
+                scheduler_kwargs={"dashboard": False},
+                worker_dashboard_address=None,
+                memory_limit=0,
+                local_directory=str(scratch.path),
+                silence_logs=logging.CRITICAL,
+            )
+            break
+        except (OSError, RuntimeError) as error:  # a worker that is killed before it has begun fails them all
+            if attempt == ATTEMPTS - 1:
+                raise ClusterFailed(f"cannot start workers: {error}") from error
+    stack.callback(_end, cluster)
+    return cluster
+
+
+def _end(cluster: Any) -> None:
+    with contextlib.suppress(Exception):
+        cluster.close(timeout=5)
+
+
+def _connect(distributed: Any, place: Any, where: str) -> Any:
+    """Return a client of a scheduler that has a worker. Raises OSError, AddressError and ClusterFailed."""
+    try:
+        client = distributed.Client(place, set_as_default=False, timeout=CONNECTING)
+    except (ValueError, TypeError) as error:
+        raise AddressError(
+            f"expected the address of a Dask scheduler, like tcp://HOST:8786, got {shorten(where)}: {error}"
+        ) from None
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+    except TimeoutError:
+        client.close()
+        raise ClusterFailed(f"no worker has joined the Dask scheduler {where}; start: dask worker {where}") from None
+    return client

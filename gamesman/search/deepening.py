@@ -1,0 +1,197 @@
+"""A position is searched here to one depth after the other, until one says all or the time is up."""
+
+import math
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from gamesman.model.variant import Position, Variant
+from gamesman.search.found import Found
+from gamesman.search.helping import Helpers
+from gamesman.search.plain import functions_of
+from gamesman.search.scores import CERTAIN, ESTIMATE, INFINITE, LOST_FOR_0, LOST_FOR_1, MATE, QUICK, STATIC
+from gamesman.search.ties import shortest_tie
+from gamesman.values import LOSE, TIE, WIN
+
+if TYPE_CHECKING:
+    from gamesman.search.searcher import Searcher
+
+MOST_DEPTH = 1000
+# A search that ends below so many nodes is over in plain Python before compiled code would be loaded.
+SWITCH_AFTER = 5_000
+PAUSE = 0.01  # seconds between two looks at the clock
+MARGIN = 15  # how far beyond its last two scores a root's next one is looked for at first
+
+
+def legal_moves(variant: Variant, position: Position, been: Iterable[Position]) -> list[int]:
+    """Return the moves of a position that is not over, without those that would bring back what has been."""
+    moves = list(variant.generate_moves(position))
+    if variant.game.no_repetition:
+        seen = {*been, position}
+        return [move for move in moves if variant.do_move(position, move) not in seen]
+    return moves
+
+
+class _OutOfTime(Exception):
+    pass
+
+
+class Run:
+    """Searches one position once, depth after depth; it keeps the clock and counts the nodes."""
+
+    def __init__(
+        self,
+        searcher: "Searcher",
+        position: Position,
+        depth: int | None,
+        seconds: float | None,
+        been: frozenset[Position],
+        barred: frozenset[int],
+        note: str,
+    ):
+        self._searcher = searcher
+        self._position = position
+        self._depth = MOST_DEPTH if depth is None else depth
+        self._been = been
+        # Where positions can come back a tie is one whatever has been before.
+        self._held_against = been if searcher.variant.game.no_repetition else frozenset[Position]()
+        self._barred = barred
+        self._note = note
+        self._tree = searcher.tree(hurried=seconds is not None)
+        self._mode = QUICK if depth is None and not self._tree.asks else ESTIMATE
+        self._game = searcher.game(position, been)
+        self._nodes = 0
+        self._began = time.perf_counter()
+        self._end = math.inf if seconds is None else self._began + seconds
+        self._begun: list[int] = []  # the moves that the depth that is being searched likes best so far
+
+    def found(self) -> Found:
+        """Search depth after depth until the end; return what is found."""
+        siblings = self._searcher.siblings(self._tree) if self._mode == QUICK else []
+        for tree in siblings:
+            tree.game = self._game
+        helpers = Helpers(siblings, self._position, self._been, self._barred, self._depth, self._end)
+        try:
+            return self._found(helpers)
+        finally:
+            helpers.stop()
+
+    def _found(self, helpers: Helpers) -> Found:
+        variant, position = self._searcher.variant, self._position
+        done, value, remoteness = 0, None, None
+        line = [move for move in legal_moves(variant, position, self._been) if move not in self._barred][:1]
+        score = max(-STATIC, min(STATIC, functions_of(variant)["evaluate"](variant.rules, position)))
+        scores: list[int] = []
+        try:
+            for depth in range(1, self._depth + 1):
+                score = self._score_near(scores[-2:], depth)
+                # A quick search may find at the second look that the first was wrong, and has no line then.
+                line, done = self._tree.line or [self._tree.choice], depth
+                scores.append(score)
+                if self._mode == QUICK and abs(score) > CERTAIN:
+                    score, line, depth = self._confirmed(score, line)
+                if abs(score) > CERTAIN:
+                    value, remoteness = (WIN if score > 0 else LOSE), MATE - abs(score)
+                elif score == 0 and self._is_tie(depth):
+                    value, line = TIE, [self._holding]
+                    line = shortest_tie(variant, self._can_hold, position, depth, self._held_against, self._barred)
+                    remoteness = len(line)
+                if remoteness is not None and remoteness <= depth:
+                    break
+        except _OutOfTime:
+            line = self._begun or line
+        return Found(
+            position,
+            line[0],
+            line,
+            score,
+            value,
+            remoteness,
+            done,
+            self._nodes + helpers.stop(),
+            time.perf_counter() - self._began,
+            "search",
+            self._tree.is_compiled,
+            "; ".join(filter(None, [self._note, self._searcher.note])),
+        )
+
+    def _score_near(self, scores: list[int], depth: int) -> int:
+        """Search the root to a depth; look first whether it is worth about what it was at the last two depths."""
+        self._begun = []
+        low, high = (min(scores) - MARGIN, max(scores) + MARGIN) if len(scores) == 2 else (-INFINITE, INFINITE)
+        if low < -STATIC or high > STATIC:
+            low, high = -INFINITE, INFINITE
+        arguments = self._position, depth, self._been, self._barred, self._mode
+        try:
+            score = self._score(*arguments, low, high)
+            if score >= high:
+                self._begun = [self._tree.choice]
+                score = self._score(*arguments, low, INFINITE)
+            elif score <= low:
+                score = self._score(*arguments, -INFINITE, high)
+        except _OutOfTime:
+            self._begun = self._tree.line or self._begun
+            raise
+        self._begun = []
+        return score
+
+    def _confirmed(self, score: int, line: list[int]) -> tuple[int, list[int], int]:
+        """Search a win or loss that a quick search has seen exactly; return its score, its line and the depth."""
+        self._begun, self._mode = line, ESTIMATE
+        depth = MATE - abs(score)
+        score = self._score(self._position, depth, self._been, self._barred)
+        return score, self._tree.line, depth
+
+    def _score(
+        self,
+        position: Position,
+        depth: int,
+        been: frozenset[Position],
+        barred: frozenset[int] = frozenset(),
+        mode: int = ESTIMATE,
+        alpha: int = -INFINITE,
+        beta: int = INFINITE,
+    ) -> int:
+        """Search a position to a depth; return its score, or one that is on the same side of the window."""
+        tree = self._tree
+        tree.game = self._game
+        tree.begin(position, depth, been, barred, mode, alpha, beta)
+        while True:
+            began, before = time.perf_counter(), tree.nodes
+            if began >= self._end:
+                raise _OutOfTime
+            is_done = tree.go_on(max(1, int(tree.pace * min(PAUSE, self._end - began))))
+            spent = time.perf_counter() - began
+            self._nodes += tree.nodes - before
+            self._searcher.progress.advance(tree.nodes - before)
+            tree.keep_pace(tree.nodes - before, spent, PAUSE)
+            if is_done:
+                return tree.value
+            if not self._searcher.note and not tree.asks and not tree.is_compiled and self._nodes > SWITCH_AFTER:
+                self._tree = self._searcher.compiled(needed=False)
+                self._began += time.perf_counter() - began - spent  # what loading it took is no time of the search
+                return self._score(position, depth, been, barred, mode, alpha, beta)
+
+    def _is_tie(self, depth: int) -> bool:
+        """Tell whether a score of 0 is a tie for certain, whatever lies beyond the depth."""
+        if self._tree.asks or not self._tree.has_ties:
+            return False
+        who = self._searcher.variant.turn(self._position)
+        if not self._can_hold(self._position, depth, self._held_against, who, self._barred):
+            return False
+        self._holding = self._tree.choice
+        return self._can_hold(self._position, depth, self._held_against, 1 - who, self._barred)
+
+    def _can_hold(
+        self,
+        position: Position,
+        depth: int,
+        been: frozenset[Position],
+        who: int,
+        barred: frozenset[int] = frozenset(),
+    ) -> bool:
+        """Tell whether a player is sure of a tie at least, if all that lies beyond the depth is lost for him."""
+        mode = (LOST_FOR_0, LOST_FOR_1)[who]
+        if self._searcher.variant.turn(position) == who:
+            return self._score(position, depth, been, barred, mode, -1, 0) >= 0
+        return self._score(position, depth, been, barred, mode, 0, 1) <= 0

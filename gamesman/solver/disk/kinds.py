@@ -1,0 +1,33 @@
+"""The kinds of steps there are: of each, the function of a bench and a step that performs it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from gamesman.solver.disk import cyclic, tasks
+from gamesman.solver.disk.blocks import Blocks
+from gamesman.solver.disk.steps import Bench, Step
+
+
+def expand(bench: Bench, step: Step) -> dict[str, Any]:
+    """Merge all runs to a shard, and expand it."""
+    runs = bench.runs(step.tier)
+    span = runs.bounds[step.shard], runs.bounds[step.shard + 1] - 1
+    return tasks.expand(bench.job, bench.scratch(), step.tier, step.shard, *span, runs.files)
+
+
+def solve(bench: Bench, step: Step) -> dict[str, Any]:
+    """Write what the positions of a shard are worth."""
+    if bench.tier(step.tier)["inner"]:
+        return cyclic.solve(bench, step)
+    keys = Blocks(bench.paths(step.tier)[step.shard])
+    return tasks.solve(bench.job, bench.scratch(), keys, bench.lower(step.tier))
+
+
+STEPS: dict[str, Callable[[Bench, Step], dict[str, Any]]] = {
+    "expand": expand,
+    "close": cyclic.close,
+    "solve": solve,
+    "begin": cyclic.begin,
+    "link": cyclic.link,
+    "level": cyclic.level,
+}

@@ -1,0 +1,262 @@
+"""Several processes solve: the same to the byte, whoever of them is killed."""
+
+import contextlib
+import json
+import os
+import random
+import socket
+import subprocess
+import sys
+import time
+from functools import partial
+
+import psutil
+import pytest
+from click.testing import CliRunner
+from support import ROOT
+from support.storing import stored_rows
+
+from gamesman import app
+from gamesman.cli.main import cli
+from gamesman.errors import AddressError, ClusterFailed, MissingExtra, TooLarge
+from gamesman.machine import crew as crews
+from gamesman.machine.crew import Call, crew
+from gamesman.model.progress import Silent
+from gamesman.model.variant import variant, variants
+from gamesman.solver.disk import beyond
+from gamesman.solver.disk.folder import WorkFolder
+from gamesman.solver.disk.remote import Plan, Remote
+from gamesman.solver.disk.tasks import Room
+
+pytestmark = pytest.mark.slow
+
+ROWS = 4  # of Konane, whose 24 tiers are cut into a hundred tiny shards
+
+
+@pytest.fixture(scope="module")
+def two():
+    """Two workers that all tests here may kill."""
+    with crew(2, None) as found:
+        yield found
+
+
+@pytest.fixture(autouse=True)
+def tiny(monkeypatch):
+    """Cut whatever is solved into shards of a few keys."""
+    monkeypatch.setattr(beyond, "KEYS_OF_WORKER", 30)
+    monkeypatch.setattr(beyond, "LEAST_KEYS", 1)
+
+
+@pytest.fixture(scope="module")
+def wanted(tmp_path_factory):
+    """What is stored of the variant that was solved in memory."""
+    place = tmp_path_factory.mktemp("memory")
+    app.solve(variant(f"konane:rows={ROWS}"), db=str(place), threads=1)
+    return stored_rows(place)
+
+
+def solve(place, found, name=f"konane:rows={ROWS}", tell=str, progress=Silent):
+    made = None if found is None else partial(contextlib.nullcontext, found)
+    return [answer for _, answer in app.solve_each(variants(name), made, db=str(place), progress=progress, tell=tell)]
+
+
+class Killing(Silent):
+    """Kills a random worker of this process after some numbers of steps."""
+
+    def __init__(self, *steps):
+        self.steps, self.taken, self.killed = set(steps), 0, 0
+
+    def advance(self, steps):
+        self.taken += 1
+        if self.taken in self.steps:
+            children = psutil.Process().children(recursive=True)
+            workers = [child for child in children if "spawn_main" in " ".join(child.cmdline())]
+            random.choice(workers).kill()
+            self.killed += 1
+
+
+def test_a_variant_is_solved_together_whichever_worker_is_killed(two, wanted, tmp_path):
+    progress = Killing(10, 60, 61, 150)
+    ((status, summary),) = solve(tmp_path, two, progress=lambda: progress)
+    assert progress.killed == 4
+    assert status == "solved" and summary.cpu_seconds > 0
+    assert stored_rows(tmp_path) == wanted
+
+
+PROGRAM = f"""
+import sys
+from functools import partial
+from gamesman import app
+from gamesman.machine.crew import crew
+from gamesman.model.progress import Silent
+from gamesman.model.variant import variant
+from gamesman.solver.disk import beyond
+
+if __name__ == "__main__":
+    beyond.KEYS_OF_WORKER, beyond.LEAST_KEYS = 30, 1
+    where = (None, sys.argv[2]) if len(sys.argv) > 2 else (1, None)
+    made = partial(crew, *where)
+    print("begin", flush=True)
+    for _, answer in app.solve_each([variant("konane:rows={ROWS}")], made, db=sys.argv[1], progress=Silent):
+        print(answer)
+"""
+
+
+@pytest.fixture
+def program(tmp_path):
+    """Return what starts a solve in a process of its own, in a database and, if told, on a cluster."""
+    (tmp_path / "program.py").write_text(PROGRAM)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+    def start(*words):
+        command = [sys.executable, str(tmp_path / "program.py"), str(tmp_path / "db"), *words]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+
+    return start
+
+
+def wait_for(what, seconds=120.0):
+    """Wait until something is so; return it."""
+    end = time.monotonic() + seconds
+    while not (found := what()):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    return found
+
+
+def is_at_work(tmp_path):
+    return list((tmp_path / "db").glob("*-work/tier-*"))
+
+
+def test_workers_end_with_the_driver_that_is_killed_and_the_next_one_goes_on(program, wanted, tmp_path):
+    driver = program()
+    wait_for(lambda: is_at_work(tmp_path))
+    workers = psutil.Process(driver.pid).children(recursive=True)
+    assert workers
+    driver.kill()
+    driver.communicate()
+    _, left = psutil.wait_procs(workers, timeout=5)
+    assert not left
+    driver = program()
+    driver.communicate()
+    assert driver.returncode == 0
+    assert stored_rows(tmp_path / "db") == wanted
+
+
+@pytest.fixture
+def dask(tmp_path):
+    """Return what starts a scheduler or a worker of Dask, which end with the test."""
+    started = []
+
+    def start(*words):
+        command = [sys.executable, "-m", "dask", *words, "--no-dashboard"]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        started.append(subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL, env=environment))
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+def test_a_scheduler_that_is_started_anew_goes_on(program, dask, wanted, tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        free_port = free.getsockname()[1]
+    address = f"tcp://127.0.0.1:{free_port}"
+    worker = "worker", address, "--nthreads", "1", "--no-nanny"
+    scheduler = partial(dask, "scheduler", "--host", "127.0.0.1", "--port", str(free_port))
+    first, _ = scheduler(), dask(*worker)
+    driver = program(address)
+    wait_for(lambda: is_at_work(tmp_path))
+    first.kill()
+    first.wait()
+    scheduler()
+    dask(*worker)
+    said, _ = driver.communicate(timeout=240)
+    assert "1,279 positions" in said
+    assert stored_rows(tmp_path / "db") == wanted
+
+
+def test_several_variants_are_solved_side_by_side_and_one_that_cannot_be_stops_no_other(two, tmp_path):
+    names = f"konane:rows=3|{ROWS}|20"
+    alone, together = solve(tmp_path / "alone", None, names), solve(tmp_path / "together", two, names)
+    assert [type(answer) for answer in together] == [tuple, tuple, TooLarge]
+    assert str(together[2]) == str(alone[2]) and str(together[2]).startswith("konane:rows=20 cannot be solved")
+    for (_, summary), (_, its) in zip(alone[:2], together[:2], strict=True):
+        assert its.tiers == summary.tiers
+    again = solve(tmp_path / "together", None, names)
+    assert [answer[0] for answer in again[:2]] == ["already solved"] * 2
+
+
+def lines(*words):
+    """What a command answers in JSON, without how long it took, and its exit code."""
+    result = CliRunner().invoke(cli, [*words, "--json"])
+    found = [json.loads(line) for line in result.stdout.splitlines()]
+    changing = {"seconds", "cpu_seconds", "peak_memory"}
+    return [{name: value for name, value in one.items() if name not in changing} for one in found], result.exit_code
+
+
+def test_several_variants_are_described_and_proved_side_by_side(two, monkeypatch):
+    monkeypatch.setattr(crews, "crew", lambda workers, cluster: contextlib.nullcontext(two))
+    solved, code = lines("solve", "konane:rows=3..4", "--workers", "2")
+    assert code == 0 and [each["status"] for each in solved] == ["solved"] * 2
+    for command in ("stats", "verify"):
+        both = lines(command, "konane:rows=3..4", "--workers", "2")
+        assert both == ([lines(command, f"konane:rows={rows}")[0][0] for rows in (3, 4)], 0)
+        found, code = lines(command, "konane:rows=3|5", "--workers", "2")
+        assert code == 1 and found[0] == both[0][0]
+    assert found[1]["error"] == "konane:rows=5 is not solved; run: gamesman solve konane:rows=5"
+    (compared,), code = lines("compare", "konane:rows=3|5", "--quick", "--workers", "2", "--solve")
+    assert code == 0 and len(compared["variants"]) == 2
+
+
+def test_what_cannot_be_cut_into_shards_is_solved_whole_by_one_worker(two, tmp_path):
+    said = []
+    ((status, summary),) = solve(tmp_path, two, "tapatan", said.append)
+    assert (status, summary.variant) == ("solved", "tapatan")
+    assert said == ["tapatan cannot be cut into shards: one worker solves it whole"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"version": "0.0.1"}, "has gamesman .*, not 0.0.1; install the same version there"),
+        ({"fingerprint": "x"}, "has other rules of konane; install the same game there"),
+        ({"folder": "/nowhere"}, "does not see what is in /nowhere; give a folder that all machines share"),
+    ],
+)
+def test_a_worker_that_may_take_no_part_is_refused_by_name(wrong, said, two, tmp_path):
+    v, folder = variant("konane"), WorkFolder(tmp_path / "work")
+    folder.open({"of": "konane", "keys": 9})
+    plan = Plan.of(v.name, v.fingerprint, folder, Room.of(9), has_classes=False, memory=None)
+    Remote(two, plan)
+    with pytest.raises(ClusterFailed, match=f"^the worker tcp://127.0.0.1:[0-9]+ {said}"):
+        Remote(two, plan._replace(**wrong))
+    folder.close()
+
+
+def test_what_a_call_raises_is_raised_and_the_rest_is_taken_back(two):
+    with pytest.raises(ZeroDivisionError):
+        two.run([Call(f"divide by {n}", divmod, (1, n)) for n in (1, 0, 2)], lambda number, found: None)
+    found = {}
+    two.run([Call(f"divide by {n}", divmod, (7, n)) for n in (1, 2)], found.__setitem__)
+    assert found == {0: (7, 0), 1: (3, 1)}
+
+
+def test_what_is_not_there_is_said(monkeypatch):
+    monkeypatch.setattr(crews, "CONNECTING", 0.2)
+    with (
+        pytest.raises(ClusterFailed, match="no Dask scheduler answers at tcp://127.0.0.1:1; start one"),
+        crew(None, "tcp://127.0.0.1:1"),
+    ):
+        pass
+    with (
+        pytest.raises(AddressError, match="expected the address of a Dask scheduler, like tcp://HOST:8786, got x://y"),
+        crew(None, "x://y"),
+    ):
+        pass
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(MissingExtra, match=r"run: pip install 'gamesman\[cluster\]'"), crew(1, None):
+        pass

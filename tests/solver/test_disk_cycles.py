@@ -1,0 +1,103 @@
+"""Solving tiers with cycles in files: the same to the byte as in memory, through shards so tiny that all are split."""
+
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+from support.collecting import Collecting
+from support.turning import turned_variant
+
+from gamesman.solver import reference
+from gamesman.solver.disk import beyond, blocks, folder, opening
+from gamesman.solver.disk.beyond import Beyond
+from gamesman.solver.disk.steps import Bench
+from gamesman.solver.solve import solve
+
+
+class Classes(Collecting):
+    takes_classes = True
+
+
+def joined(sink):
+    """The keys and records of each tier, however they came."""
+    return {
+        tier: [np.concatenate([getattr(part, name) for part in parts]).tobytes() for name in ("keys", "records")]
+        for tier, parts in sink.parts.items()
+    }
+
+
+def counted(summary):
+    return [(tier.number, tier.histogram, tier.primitives, tier.moves, tier.classes) for tier in summary.tiers]
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    """Solve in files whatever is solved, a few keys at a time; count the steps of each kind."""
+    kinds, perform = Counter(), Bench.perform
+
+    def performed(bench, step):
+        kinds[step.kind] += 1
+        return perform(bench, step)
+
+    monkeypatch.setattr(Beyond, "is_begun", lambda self: True)
+    monkeypatch.setattr(beyond, "MOST_KEYS", 5)
+    monkeypatch.setattr(beyond, "LEAST_KEYS", 1)
+    monkeypatch.setattr(Bench, "perform", performed)
+    return kinds
+
+
+GRAPHS = 24
+KINDS = ("graph_game_turned", "graph_game_turned_undo")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_loose", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_random_graphs_with_symmetries_are_as_in_the_reference(kind, is_loose, tiny, tmp_path, monkeypatch):
+    """Ties, draws, a player who moves twice, undo_moves or not; beside large keys is no room for whose they are."""
+    if is_loose:
+        monkeypatch.setattr(opening, "shift_for", lambda bound: 0)
+    for seed in range(GRAPHS):
+        v, work = turned_variant(random.Random(seed), kind)[0], tmp_path / "work"
+        wanted, sink = reference.solve(v), Classes()
+        summary = solve(v, sink, threads=1 + seed % 2, work=work)
+        classes = sink.values(v)
+        orbits = {position: v.symmetry.orbit(position) if v.symmetry else [position] for position in classes}
+        assert {image: classes[one] for one, orbit in orbits.items() for image in orbit} == wanted.values
+        assert (summary.value, summary.remoteness) == (wanted.summary.value, wanted.summary.remoteness)
+        assert [each[:4] for each in counted(summary)] == [each[:4] for each in counted(wanted.summary)]
+        assert not work.exists()
+    is_linked = kind == "graph_game_turned"
+    assert tiny["close"] and tiny["begin"] and tiny["level"] and bool(tiny["link"]) == is_linked
+
+
+class Stopped(Exception):
+    pass
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_solve_stopped_at_any_step_goes_on_with_the_next(kind, tiny, tmp_path, monkeypatch):
+    v, whole, work = turned_variant(random.Random(25), kind, nodes=60)[0], Classes(), tmp_path / "work"
+    wanted = counted(solve(v, whole, threads=1, work=work))
+    dice, left, write = random.Random(3), [0], blocks.write
+
+    def stopping(path, chunks):
+        left[0] -= 1
+        if left[0] < 0:
+            raise Stopped
+        return write(path, chunks)
+
+    for module in (blocks, folder):
+        monkeypatch.setattr(module, "write", stopping)
+    stops, kept = 0, None
+    while True:
+        sink, left[0] = Classes(kept), dice.randint(8, 30)
+        try:
+            found = counted(solve(v, sink, threads=1, work=work))
+            break
+        except Stopped:
+            stops, kept = stops + 1, sink if dice.random() < 0.5 else None
+    assert stops > 3 and found == wanted and joined(sink) == joined(whole)
+    assert not work.exists()
