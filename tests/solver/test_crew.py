@@ -60,6 +60,14 @@ def solve(place, found, name=f"konane:rows={ROWS}", tell=str, progress=Silent):
     return [answer for _, answer in app.solve_each(variants(name), made, db=str(place), progress=progress, tell=tell)]
 
 
+def is_worker(process):
+    """Whether a child of this process is a worker that lives: one that was killed a moment ago is there, but not in full."""
+    try:
+        return "spawn_main" in " ".join(process.cmdline())
+    except (psutil.ZombieProcess, psutil.NoSuchProcess):
+        return False
+
+
 class Killing(Silent):
     """Kills a random worker of this process after some numbers of steps."""
 
@@ -69,9 +77,9 @@ class Killing(Silent):
     def advance(self, steps):
         self.taken += 1
         if self.taken in self.steps:
-            children = psutil.Process().children(recursive=True)
-            workers = [child for child in children if "spawn_main" in " ".join(child.cmdline())]
-            random.choice(workers).kill()
+            # Two that are killed one after the other may both be gone for a moment, before new ones are started.
+            children = partial(psutil.Process().children, recursive=True)
+            random.choice(wait_for(lambda: [child for child in children() if is_worker(child)])).kill()
             self.killed += 1
 
 
