@@ -61,7 +61,7 @@ def solve(place, found, name=f"konane:rows={ROWS}", tell=str, progress=Silent):
 
 
 def is_worker(process):
-    """Whether a child of this process is a worker that lives: one that was killed a moment ago is there, but not in full."""
+    """Whether a child of this process is a worker that lives; one killed a moment ago is there, but not in full."""
     try:
         return "spawn_main" in " ".join(process.cmdline())
     except (psutil.ZombieProcess, psutil.NoSuchProcess):
