@@ -22,6 +22,7 @@ class Following:
         self._reader = reader
         self._hash, self._tier = reader.variant.hash, reader.variant.tier
         self._least = reader.least
+        self._worths: dict[int, Worth] = {}  # of the records that there have been
 
     def probe(self, position: Position) -> Worth:
         """Return the value and remoteness of a position. Raises NotReachable, saying how to solve from there."""
@@ -29,17 +30,19 @@ class Following:
 
     def probe_many(self, positions: Sequence[Position]) -> list[Worth]:
         """Return those of several positions that moves lead to, in their order. Raises NotReachable."""
-        hash, tier, least = self._hash, self._tier, self._least
         try:
-            stored = positions if least is None else [least(position) for position in positions]
-            wanted = sorted((tier(position), hash(position), i) for i, position in enumerate(stored))
+            stored = positions if self._least is None else [*map(self._least, positions)]
+            keys = [*map(self._hash, stored)]
+            wanted = sorted(zip(map(self._tier, stored), keys, range(len(keys)), strict=True))
+            is_sound = {*map(type, keys)} <= {int} and min(keys, default=0) >= 0 and max(keys, default=0) < KEY_LIMIT
         except Exception:  # a game's own code; whoever takes anybody's positions knows what becomes of that
             return self._reader.probe_many(positions)
-        if not all(type(key) is int and 0 <= key < KEY_LIMIT for _, key, _ in wanted):
+        if not is_sound:
             return self._reader.probe_many(positions)
-        found: list[Worth] = [(0, 0)] * len(wanted)
+        worths = self._worths
+        found: list[Worth] = [(0, 0)] * len(keys)
         for (_, _, i), record in zip(wanted, self._reader.records(wanted), strict=True):
             if record is None:
                 return self._reader.probe_many(positions)
-            found[i] = answer(record)
+            found[i] = worths.get(record) or worths.setdefault(record, answer(record))
         return found

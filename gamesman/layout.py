@@ -10,7 +10,7 @@ pieces (see gamesman/numbering.py); and `turned`, if the board can be turned (se
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from itertools import combinations
 from types import ModuleType
 from typing import Any
@@ -22,12 +22,10 @@ from gamesman.moves import ends
 from gamesman.naming import move_name, move_reader
 from gamesman.notation import read_fields, read_rows, read_turn
 from gamesman.numbering import check_pieces, place_counts
-from gamesman.writing import Writer, can_write
+from gamesman.writing import Pattern, can_write, shower
 
 Position = tuple[int, ...]
 Functions = dict[str, Callable[..., Any]]
-
-MOST_WRITERS = 32  # of boards of different sizes, that are kept
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,6 @@ class Layout:
         self._turn = next((i for i, field in enumerate(fields) if isinstance(field, Turn)), -1)
         self._others = [i for i, field in enumerate(fields) if isinstance(field, Cell | Count)]
         self._letters = _letters(self.pieces)
-        self._writer = lru_cache(MOST_WRITERS)(self._new_writer)
         self._only = [str.maketrans(letter + others, "1" + "0" * len(others)) for letter, others in self._each_piece()]
         lower = self.pieces.lower()  # the large letters beside the small ones in what is said to be expected
         self._alphabet = "".join(sorted(self.pieces, key=lambda letter: lower.index(letter.lower()))) + "-"
@@ -87,7 +84,13 @@ class Layout:
 
         show.of_layout = self  # type: ignore[attr-defined]  # for gamesman.model.texts, which writes many at a time
         # For gamesman.model.variant, which writes many of one variant.
-        show.of_rules = lambda rules: self._shower(self.board(rules), players, partial(module.turn, rules))  # type: ignore[attr-defined]
+        is_declared = not callable(getattr(module, "turn", None))  # whose turn it is, and not worked out by the game
+
+        def shower_of(rules: Any) -> Callable[[Position], str]:
+            turn = self._turn if is_declared else -1
+            return self._shower(self.board(rules), players, turn, partial(module.turn, rules), partial(show, rules))
+
+        show.of_rules = shower_of  # type: ignore[attr-defined]
 
         def parse(rules: Any, text: str) -> Position:
             example = module.show(rules, module.start(rules))
@@ -137,26 +140,23 @@ class Layout:
     def write(self, board: Board, players: Sequence[str], position: Position, who: int) -> str:
         """Write a position in which a player is to move."""
         others = "".join([f"{self.text_of(board, i, position[i])} " for i in self._others]) if self._others else ""
-        writer = self._writer(board)
-        rows = writer.write([position[i] for i in self._masks]) if writer else None
-        return f"({players[who]} {others}{board.write(self.letters(board, position)) if rows is None else rows})"
+        return f"({players[who]} {others}{board.write(self.letters(board, position))})"
 
     def _shower(
-        self, board: Board, players: Sequence[str], turn: Callable[[Position], int]
+        self,
+        board: Board,
+        players: Sequence[str],
+        turn: int,
+        turn_of: Callable[[Position], int],
+        slow: Callable[[Position], str],
     ) -> Callable[[Position], str]:
         """Return what writes positions on one board as `write` does, in less time."""
-        writer, masks = self._writer(board), self._masks
-        if writer is None or self._others:
-            return lambda position: self.write(board, players, position, turn(position))
-
-        def show(position: Position) -> str:
-            rows, who = writer.write([position[i] for i in masks]), turn(position)
-            return self.write(board, players, position, who) if rows is None else f"({players[who]} {rows})"
-
-        return show
-
-    def _new_writer(self, board: Board) -> Writer | None:
-        return Writer(board, self.pieces) if can_write(board, self.pieces) else None
+        if not can_write(board, self.pieces):
+            return slow
+        names = (*board.names, '""')  # no cell is -1, the last of them
+        words = {i: names if isinstance(self.fields[i], Cell) else None for i in self._others}
+        pattern = Pattern(board, self.pieces, self._masks, players, turn, words)
+        return shower(pattern, len(self.fields), turn_of, slow)
 
     def _each_piece(self) -> list[tuple[str, str]]:
         """Return each letter of a piece, and all others that may be on a cell."""

@@ -13,7 +13,10 @@ from itertools import combinations, count
 from typing import Any
 
 from gamesman.numbering import key_place, place_bound, place_key, place_run, place_tier
+from gamesman.placing import placer, tier_placer
 from gamesman.turning import turn_cell, turn_mask
+
+Position = tuple[int, ...]
 
 _numbers = count()
 _NAMES = [key_place, place_bound, place_key, place_run, place_tier, turn_cell, turn_mask]
@@ -37,7 +40,11 @@ def generated(fields: Sequence[Any], rules_fields: Collection[str], module: str)
     if "symmetries" in found and kinds[:2] == ["Pieces"] * 2 and kinds.count("Pieces") == 2 and kinds.count("Cell") < 2:
         # As gamesman.model.symmetry.cells_turned asks.
         found["symmetries"].cells_turned = [i for i, kind in enumerate(kinds) if kind == "Cell"]
-    return {part.split("(")[0].removeprefix("def "): found[part.split("(")[0].removeprefix("def ")] for part in source}
+    functions = {name: found[name] for name in (part.split("(")[0].removeprefix("def ") for part in source)}
+    if "numbering" in rules_fields:
+        for name, of_rules in _of_rules(kinds).items():
+            functions[name].of_rules = of_rules
+    return functions
 
 
 def _counted(kinds: Sequence[str], names: Sequence[str]) -> list[str]:
@@ -55,6 +62,27 @@ def _counted(kinds: Sequence[str], names: Sequence[str]) -> list[str]:
         f"def tier(rules, position):\n{taken}    return place_tier(rules.numbering, {first}, {second})",
         "def tier_keys(rules, tier):\n    return place_run(rules.numbering, tier)",
     ]
+
+
+def _of_rules(kinds: Sequence[str]) -> dict[str, Callable[[Any], Callable[[Position], int]]]:
+    """Return what makes `hash` and `tier` of some rules for plain Python: they take a third of the time."""
+    masks = [i for i, kind in enumerate(kinds) if kind == "Pieces"]
+    first, second, who = [*masks, -1][0], [*masks, -1][1], kinds.index("Turn") if "Turn" in kinds else -1
+    is_usual = second >= 0 and who >= 0
+
+    def hash_of(rules: Any) -> Callable[[Position], int]:
+        place = placer(rules.numbering)
+        if is_usual:
+            return lambda position: place(position[first], position[second], position[who])
+        return lambda position: place(*[(*position, 0)[i] for i in (first, second, who)])
+
+    def tier_of(rules: Any) -> Callable[[Position], int]:
+        place = tier_placer(rules.numbering)
+        if is_usual:
+            return lambda position: place(position[first], position[second])
+        return lambda position: place(*[(*position, 0)[i] for i in (first, second)])
+
+    return {"hash": hash_of, "tier": tier_of}
 
 
 def _side_by_side(fields: Sequence[Any], kinds: Sequence[str], names: Sequence[str]) -> list[str]:

@@ -1,7 +1,8 @@
 """How many requests a second the server answers, beside a route that answers nothing, in the same run.
 
 Each is a process of its own that listens on this machine alone; they are asked in turn, over connections that stay
-open, so many requests and no more.
+open, so many requests and no more. What other programs do meanwhile tells on the rates, and less on the CPU time that
+each spends on a request, with all of its processes; the share is told of both.
 """
 
 import contextlib
@@ -14,6 +15,8 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote
+
+import psutil
 
 CONNECTIONS = 8
 ROUNDS = 3
@@ -36,6 +39,7 @@ class Load(NamedTuple):
     rate: float  # requests a second
     middle: float  # milliseconds
     p99: float
+    spent: float  # microseconds of CPU a request
 
 
 def free_port() -> int:
@@ -46,21 +50,27 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def running(command: Sequence[str], port: int) -> Iterator[int]:
-    """Run a server until what is inside is over; return its port when it answers."""
+def running(command: Sequence[str], port: int) -> Iterator[psutil.Process]:
+    """Run a server until what is inside is over; return its process when it answers."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     try:
         for _ in range(600):
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
                 break
             time.sleep(0.1)
-        yield port
+        yield psutil.Process(process.pid)
     finally:
         process.terminate()
         process.wait(30)
 
 
-def ask(port: int, paths: Sequence[str], count: int) -> Load:
+def spent(server: psutil.Process) -> float:
+    """Return the seconds of CPU that a server and its processes have taken by now."""
+    times = [each.cpu_times() for each in (server, *server.children(recursive=True))]
+    return sum(each.user + each.system for each in times)
+
+
+def ask(server: psutil.Process, port: int, paths: Sequence[str], count: int) -> Load:
     """Ask for paths, one after the other, over a few connections at once; return how that went."""
     head = "Host: 127.0.0.1\r\nConnection: keep-alive\r\n\r\n"
     requests = [f"GET {path} HTTP/1.1\r\n{head}".encode() for path in paths]
@@ -76,7 +86,7 @@ def ask(port: int, paths: Sequence[str], count: int) -> Load:
         begun += 1
 
     connections = [socket.create_connection(("127.0.0.1", port)) for _ in range(min(CONNECTIONS, count))]
-    began = time.perf_counter()
+    cpu, began = spent(server), time.perf_counter()
     for connection in connections:
         choose.register(connection, selectors.EVENT_READ)
         begin(connection)
@@ -88,11 +98,11 @@ def ask(port: int, paths: Sequence[str], count: int) -> Load:
                 took.append(time.perf_counter() - sent[connection])
                 if begun < count:
                     begin(connection)
-    seconds = time.perf_counter() - began
+    seconds, cpu = time.perf_counter() - began, spent(server) - cpu
     for connection in connections:
         connection.close()
     took.sort()
-    return Load(count / seconds, took[count // 2] * 1000, took[count * 99 // 100] * 1000)
+    return Load(count / seconds, took[count // 2] * 1000, took[count * 99 // 100] * 1000, cpu / count * 1e6)
 
 
 def _is_whole(answer: bytes) -> bool:
@@ -119,18 +129,21 @@ def serving(name: str, folder: str, count: int) -> Iterator[dict[str, Any]]:
 
     bare, ours = free_port(), free_port()
     command = [sys.executable, "-m", "gamesman", "serve", "--db", folder, "--port", str(ours)]
-    paths = paths_of(variant(name), count)
-    with running([sys.executable, "-c", BARE, str(bare)], bare), running(command, ours):
-        for port, path in (bare, "/"), (ours, paths[0]):
-            ask(port, [path], 100)
-        new = ask(ours, paths, len(paths))
-        nothing, again = [], []
-        for _ in range(ROUNDS):  # in turn, for the machine may be busier at one time than at another
-            nothing.append(ask(bare, ["/"], count))
-            again.append(ask(ours, paths, count))
-    best = max(nothing)
-    for what, load in ("a bare route", best), ("positions, the first time", new), ("positions, again", max(again)):
-        yield {"variant": name, "asked": what, **load._asdict(), "share": load.rate / best.rate}
+    every = paths_of(variant(name), ROUNDS * count)
+    with running([sys.executable, "-c", BARE, str(bare)], bare) as other, running(command, ours) as server:
+        ask(other, bare, ["/"], 100)
+        ask(server, ours, every[:1], 100)
+        nothing, new, again = [], [], []
+        for i in range(ROUNDS):  # in turn, for the machine may be busier at one time than at another
+            paths = every[i::ROUNDS]
+            nothing.append(ask(other, bare, ["/"], count))
+            new.append(ask(server, ours, paths, len(paths)))
+            again.append(ask(server, ours, paths, count))
+    best, least = max(nothing).rate, min(load.spent for load in nothing)
+    for what, loads in ("a bare route", nothing), ("positions, the first time", new), ("positions, again", again):
+        load = max(loads)._replace(spent=min(load.spent for load in loads))
+        shares = {"share": load.rate / best, "spent_share": least / load.spent}
+        yield {"variant": name, "asked": what, **load._asdict(), **shares}
 
 
 if __name__ == "__main__":

@@ -95,12 +95,14 @@ PROBING = Table(
     },
 )
 SERVING = Table(
-    "Requests over 8 connections, one process each",
+    "Requests over 8 connections",
     {
         "variant": ("variant", ""),
         "asked": ("asked", ""),
         "rate": ("requests / s", ",.0f"),
         "share": ("of the bare route", ".2f"),
+        "spent": ("CPU us a request", ".0f"),
+        "spent_share": ("bare / this", ".2f"),
         "middle": ("median ms", ".1f"),
         "p99": ("p99 ms", ".1f"),
     },

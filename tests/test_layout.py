@@ -190,12 +190,36 @@ def test_functions_of_a_layout_are_known_by_their_source():
 
 
 @pytest.mark.parametrize("game", [name for name in built_in() if hasattr(load(name).module, "layout")])
-def test_a_board_is_written_from_its_masks_as_from_its_letters(game):
+def test_what_is_written_for_one_board_does_what_the_functions_for_all_do(game):
     of = variant(game)
-    board, layout = of.game.module.layout.board(of.rules), of.game.module.layout
-    assert can_write(board, layout.pieces)
-    for position in random_positions(of, 20):
-        assert of.show(position).endswith(f" {board.write(layout.letters(board, position))})")
+    functions, layout = of.game.functions, of.game.module.layout
+    assert can_write(layout.board(of.rules), layout.pieces)
+    for position in random_positions(of, 50):
+        text = of.show(position)
+        assert text == functions["show"](of.rules, position)
+        assert of.hash(position) == functions["hash"](of.rules, position)
+        assert not of.has("tier") or of.tier(position) == functions["tier"](of.rules, position)
+        is_read = not {Cell, Count} & {*map(type, layout.fields)}
+        assert of.unshow(text) == (position if is_read else None)
+        assert of.unshow(text[:-1]) is None and of.unshow(f" {text}") is None and of.unshow(f"(_{text[2:]}") is None
+
+
+def test_only_what_is_written_so_is_read_back():
+    of = variant("abalone")
+    for text in [
+        "(b bbb- b--w b--w -wwx)",
+        "(b bbb- b--w b--w -ww_)",
+        "(b bbb- b--wwb--w -www)",
+        "(b bbb- b--w b--w -www ",
+    ]:
+        assert of.unshow(text) is None
+    assert of.unshow("(w ---- ---- ---- ---b)") == (1 << 15, 0, 1)  # whether it can arise is not asked
+
+
+def test_every_field_is_written_for_one_board_as_for_all():
+    show = GAME.show.of_rules(RULES)
+    for position in every_position():
+        assert show(position) == GAME.show(RULES, position)
 
 
 def test_a_large_board_is_written_and_a_cell_with_two_pieces_is_not():

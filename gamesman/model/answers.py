@@ -12,14 +12,17 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Any, NamedTuple, Protocol
 
 from gamesman.errors import BrokenGame
 from gamesman.model.variant import Position, Variant
-from gamesman.values import NAMES, UNDECIDED, negate, preference
+from gamesman.values import LOSE, NAMES, REMOTENESS_BITS, UNDECIDED, WIN, negate
 
 Worth = tuple[int, int | None]  # what a position is worth: a value and its remoteness, None for a draw
+# A move: its place in the order, name and number, the position it leads to, the value to its player, the remoteness.
+Weighed = tuple[int, str, int, Position, int, int | None]
+
+OPPOSITE = [negate(value) for value in range(WIN + 1)]
 
 
 class Source(Protocol):
@@ -113,37 +116,41 @@ def query(variant: Variant, source: Source, position: Position) -> PositionAnswe
 
 def ranked(variant: Variant, source: Source, position: Position) -> list[MoveAnswer]:
     """Return the moves of a position, best first; none where the game is over."""
+    found = weighed(variant, source, position)
+    show, letter, best = variant.show, variant.letter, found[:1]
+    return [
+        MoveAnswer(name, move, child, show(child), letter(child), NAMES[own], remoteness, delta(order, own, *best))
+        for order, name, move, child, own, remoteness in found
+    ]
+
+
+def weighed(variant: Variant, source: Source, position: Position) -> list[Weighed]:
+    """Return the moves of a position in their order, and nothing yet as text but their names; none at the end."""
     if variant.primitive(position) != UNDECIDED:
         return []
-    turn = variant.turn(position)
-    moves = list(variant.generate_moves(position))
-    children = [variant.do_move(position, move) for move in moves]
-    found = []
+    turn_of, do_move, name_of = variant.turn, variant.do_move, variant.move_name
+    turn = turn_of(position)
+    moves = [*variant.generate_moves(position)]
+    children = [do_move(position, move) for move in moves]
+    found: list[Weighed] = []
     for move, child, (value, remoteness) in zip(moves, children, source.probe_many(children), strict=True):
-        own = value if variant.turn(child) == turn else negate(value)
-        found.append(
-            (preference(own, remoteness or 0), variant.move_name(position, move), move, child, own, remoteness)
-        )
+        own = value if turn_of(child) == turn else OPPOSITE[value]
+        # The best first; values are further apart than any two remotenesses.
+        order = -(own << REMOTENESS_BITS + 1)
+        if remoteness is not None:
+            order += -remoteness if own == LOSE else remoteness
+        found.append((order, name_of(position, move), move, child, own, remoteness))
     if not found:
         raise BrokenGame(
             f"{variant.game.name}: primitive leaves {variant.show(position)} undecided, but it has no move"
         )
-    found.sort(key=itemgetter(1))
-    found.sort(key=itemgetter(0), reverse=True)
-    best = found[0][0]
-    return [
-        MoveAnswer(
-            name,
-            move,
-            child,
-            variant.show(child),
-            variant.letter(child),
-            NAMES[own],
-            remoteness,
-            best[1] - liking[1] if own == best[0] else None,
-        )
-        for liking, name, move, child, own, remoteness in found
-    ]
+    found.sort()
+    return found
+
+
+def delta(order: int, own: int, best: Weighed) -> int | None:
+    """Return how many moves a move gives away against the best one, None where it is worth less."""
+    return order - best[0] if own == best[4] else None
 
 
 def line(variant: Variant, source: Source, position: Position) -> LineAnswer:

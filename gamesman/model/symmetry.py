@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gamesman.model.random_play import random_positions
-from gamesman.turning import lesser_by, mirror_of, pairs
+from gamesman.turning import MOST_LOOKED_UP, lesser_by, lesser_in, mirror_of, pairs
 
 if TYPE_CHECKING:
     from gamesman.model.variant import Position, Variant
@@ -64,6 +64,8 @@ class Symmetry(NamedTuple):
         if cells is None:
             return self.least
         kept = tuple(row for i, row in enumerate(rules.turned) if self.kept >> i & 1)
+        if len(kept) == 1 and not cells and max(kept[0]).bit_length() <= MOST_LOOKED_UP:
+            return lesser_in(kept[0])
         if mirror := mirror_of(kept):
             return lesser_by(mirror, *cells)
         rules = rules._replace(turned=kept)

@@ -81,7 +81,10 @@ class Variant:
         return function in self.game.functions
 
     def _bound(self, function: str) -> Callable[..., Any]:
-        return partial(self.game.functions[function], self.rules)
+        """Return a function with the rules filled in; a layout's may have been written for these very rules."""
+        found = self.game.functions[function]
+        of_rules: Callable[[Any], Callable[..., Any]] = getattr(found, "of_rules", partial(partial, found))
+        return of_rules(self.rules)
 
     @cached_property
     def hash(self) -> Callable[[Position], int]:
@@ -113,9 +116,16 @@ class Variant:
 
     @cached_property
     def show(self) -> Callable[[Position], str]:
-        of_rules = getattr(self.game.functions["show"], "of_rules", None)
-        show: Callable[[Position], str] = of_rules(self.rules) if of_rules else self._bound("show")
-        return show
+        return self._bound("show")
+
+    @cached_property
+    def unshow(self) -> Callable[[str], Position | None]:
+        """Return what reads a text that `show` writes, in less time than `parse`; None for any other text.
+
+        Whether the position can arise is not asked.
+        """
+        back: Callable[[str], Position | None] = getattr(self.show, "back", lambda text: None)
+        return back
 
     @cached_property
     def move_name(self) -> Callable[[Position, int], str]:
@@ -143,7 +153,7 @@ class Variant:
     @cached_property
     def tier(self) -> Callable[[Position], int]:
         """Return the tier of a position; 0 for all where the game has no tiers."""
-        return partial(self.game.functions.get("tier", no_tier), self.rules)
+        return self._bound("tier") if self.has("tier") else partial(no_tier, self.rules)
 
     def key_bound(self) -> int | None:
         """Return an integer above every key, or None where the game does not tell."""

@@ -20,6 +20,7 @@ BUSY = 64  # positions worked out, after which a process is worth its memory
 MOST_GIVEN = 4  # and not yet answered: it must not run out of work while the server works out a position itself
 PATIENCE = 5.0  # seconds for an answer, before the process is ended
 OPENING_PATIENCE = 60.0
+WATCH_SECONDS = 1.0
 FEWEST_CORES = 2
 
 Answered = asyncio.Future[bytes | None]
@@ -29,7 +30,7 @@ class _Given(NamedTuple):
     """Holds who waits for a question that the process has been given."""
 
     answered: Answered
-    late: asyncio.TimerHandle
+    until: float  # by when there must be an answer
 
 
 class Desk(asyncio.SubprocessProtocol):
@@ -74,23 +75,34 @@ class Desk(asyncio.SubprocessProtocol):
         self._to = cast(asyncio.WriteTransport, self._transport.get_pipe_transport(0))
         opened: Answered = loop.create_future()
         opened.add_done_callback(self._opened)
-        self._give(f"{own}\t\n".encode(), opened, OPENING_PATIENCE)
+        self._give([(f"{own}\t\n".encode(), opened)], OPENING_PATIENCE)
+        self._watch()
+
+    def _watch(self) -> None:
+        """Look once a second whether an answer is late, and end the process then."""
+        loop = asyncio.get_running_loop()
+        if self._given and loop.time() > self._given[0].until:
+            self._end()
+        elif self._to is not None:
+            loop.call_later(WATCH_SECONDS, self._watch)
 
     def _opened(self, answered: Answered) -> None:
         self._is_open = self._to is not None
 
     def _hand_on(self) -> None:
         """Give the process what it has room for; of what is left the server takes one when all else is done."""
-        while self._line and self._to is not None and len(self._given) < MOST_GIVEN:
-            self._give(*self._line.popleft(), PATIENCE)
+        if self._line and self._to is not None and len(self._given) < MOST_GIVEN:
+            count = min(len(self._line), MOST_GIVEN - len(self._given))
+            self._give([self._line.popleft() for _ in range(count)], PATIENCE)
         if self._line and not self._is_our_turn:
             self._is_our_turn = True
             asyncio.get_running_loop().call_soon(self._take_our_turn)
 
-    def _give(self, line: bytes, answered: Answered, patience: float) -> None:
+    def _give(self, questions: list[tuple[bytes, Answered]], patience: float) -> None:
         assert self._to is not None
-        self._given.append(_Given(answered, asyncio.get_running_loop().call_later(patience, self._end)))
-        self._to.write(line)
+        until = asyncio.get_running_loop().time() + patience
+        self._given += [_Given(answered, until) for _, answered in questions]
+        self._to.write(b"".join([line for line, _ in questions]))
 
     def _take_our_turn(self) -> None:
         self._is_our_turn = False
@@ -108,9 +120,7 @@ class Desk(asyncio.SubprocessProtocol):
     def _answer(self, answer: bytes | None) -> None:
         """Answer the question that the process was given first."""
         if self._given:
-            answered, late = self._given.popleft()
-            late.cancel()
-            _settle(answered, answer)
+            _settle(self._given.popleft().answered, answer)
 
     def process_exited(self) -> None:
         """Leave to the server what the process was given, and then what is in line."""

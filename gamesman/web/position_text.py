@@ -9,8 +9,9 @@ from functools import lru_cache
 from json.encoder import encode_basestring_ascii
 from typing import TYPE_CHECKING
 
-from gamesman.model.answers import MoveAnswer, PositionAnswer
-from gamesman.web.boards import board_of, cells
+from gamesman.model.answers import Weighed, delta
+from gamesman.values import NAMES
+from gamesman.web.boards import board_of
 
 if TYPE_CHECKING:
     from gamesman.model.variant import Position, Variant
@@ -23,37 +24,59 @@ class PositionWriter:
 
     def __init__(self, variant: "Variant", fingerprint: str):
         self._variant, self._fingerprint = variant, _quoted(fingerprint)
-        board = board_of(variant)
-        self._cells = 0 if board is None else len(board)
+        self._board = board_of(variant)
+        self._cells = 0 if self._board is None else len(self._board)
+        self._players = [*variant.game.players]
+        self._worths: dict[tuple[int, int, int | None, int | None], str] = {}
         self._clicked: Callable[[tuple[int, ...]], str] = lru_cache(MOST_CLICKS)(self._clicks)
 
-    def write(self, answer: PositionAnswer) -> bytes:
+    def write(self, position: "Position", value: int, remoteness: int | None, moves: list[Weighed]) -> bytes:
         """Write what a position is worth, and its moves.
 
-        >>> from gamesman.model.answers import query
+        >>> from gamesman.model.answers import weighed
         >>> from gamesman.model.variant import variant
         >>> from gamesman.solver.reference import solve
         >>> v = variant("ten_to_zero:total=1")
-        >>> PositionWriter(v, "f").write(query(v, solve(v), (1, 0)))[:80].decode()
+        >>> PositionWriter(v, "f").write((1, 0), 3, 1, weighed(v, solve(v), (1, 0)))[:80].decode()
         '{"position":"(1 1)","turn":"1","value":"win","remoteness":1,"moves":[{"move":"1"'
         """
-        position = answer.position
-        moves = ",".join([self._move(position, move) for move in answer.moves])
-        there = cells(self._variant, position)
-        return (
-            f'{{"position":{_quoted(answer.text)},"turn":{_quoted(answer.turn)},"value":"{answer.value}",'
-            f'"remoteness":{_number(answer.remoteness)},"moves":[{moves}],'
-            f'"cells":{"null" if there is None else _quoted(there)},"fingerprint":{self._fingerprint}}}'
-        ).encode()
+        try:
+            return self._write(position, value, remoteness, moves, encode_basestring_ascii).encode()
+        except TypeError:  # a game of somebody's that writes other than texts
+            return self._write(position, value, remoteness, moves, _quoted).encode()
 
-    def _move(self, position: "Position", move: MoveAnswer) -> str:
-        ends = self._variant.ends
-        clicked = "null" if ends is None or not self._cells else self._clicked(tuple(ends(position, move.move)))
+    def _write(
+        self,
+        position: "Position",
+        value: int,
+        remoteness: int | None,
+        moves: list[Weighed],
+        quoted: Callable[[str], str],
+    ) -> str:
+        of, board, worths, clicked = self._variant, self._board, self._worths, self._clicked
+        show, turn, ends = of.show, of.turn, None if board is None else of.ends
+        clicks, best, texts = "null", moves[:1], []
+        for order, name, move, child, own, then in moves:
+            worth = turn(child), own, then, delta(order, own, *best)
+            told = worths.get(worth) or self._told(worth)
+            if ends is not None:
+                clicks = clicked(tuple(ends(position, move)))
+            texts.append(f'{{"move":{quoted(name)},"position":{quoted(show(child))}{told}{clicks}}}')
+        there = "null" if board is None else quoted(str(of.game.module.layout.letters(board, position)))
         return (
-            f'{{"move":{_quoted(move.name)},"position":{_quoted(move.text)},"turn":{_quoted(move.turn)},'
-            f'"value":"{move.value}","remoteness":{_number(move.remoteness)},"delta":{_number(move.delta)},'
-            f'"clicks":{clicked}}}'
+            f'{{"position":{quoted(show(position))},"turn":{_quoted(of.letter(position))},"value":"{NAMES[value]}",'
+            f'"remoteness":{_number(remoteness)},"moves":[{",".join(texts)}],'
+            f'"cells":{there},"fingerprint":{self._fingerprint}}}'
         )
+
+    def _told(self, worth: tuple[int, int, int | None, int | None]) -> str:
+        """Write who moves after a move and what it is worth, and keep it."""
+        turn, own, remoteness, given_away = worth
+        found = self._worths[worth] = (
+            f',"turn":{_quoted(self._players[turn])},"value":"{NAMES[own]}","remoteness":{_number(remoteness)},'
+            f'"delta":{_number(given_away)},"clicks":'
+        )
+        return found
 
     def _clicks(self, found: tuple[int, ...]) -> str:
         """Write the cells to click for a move, as gamesman.web.boards tells them."""

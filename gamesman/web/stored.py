@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gamesman import app
 from gamesman.errors import PositionError
-from gamesman.model.answers import PositionAnswer, query
+from gamesman.model.answers import PositionAnswer, Worth, query, weighed
 from gamesman.model.variant import variant as read_variant
 from gamesman.web.position_text import PositionWriter
 from gamesman.web.settings import LONGEST_POSITION
@@ -69,7 +69,16 @@ class Opened:
 
     def position_json(self, text: str | None) -> bytes:
         """Return the fields of `query --json`, and what a page draws. Raises PositionError, NotReachable."""
-        return self._writer.write(self.query(text))
+        position, worth = self._known(text)
+        if worth is None:
+            position = self.parse(text)
+            worth = self._source.probe(position)
+        return self._writer.write(position, *worth, weighed(self.variant, self._source, position))
+
+    def _known(self, text: str | None) -> "tuple[Position, Worth | None]":
+        """Return the position that is written exactly so and what it is worth: what is stored needs no other proof."""
+        position = None if text is None else self.variant.unshow(text)
+        return ((), None) if position is None else (position, self.reader.get(position))
 
     def wrote(self, body: bytes) -> bool:
         """Tell whether an answer from another process is of the same solution."""

@@ -14,6 +14,7 @@ from gamesman.compiler.compile import Compiler, native_rules
 from gamesman.errors import PositionError
 from gamesman.model.game import load
 from gamesman.model.variant import variant
+from gamesman.placing import placer, tier_placer
 from gamesman.values import UNDECIDED
 
 
@@ -250,3 +251,17 @@ def test_compiled_functions_say_what_the_interpreted_ones_do(compiled, name):
     names = "hash unhash primitive generate_moves do_move undo_moves tier evaluate".split()
     interpreted = _digest(*(v.game.functions[name] for name in names))
     assert compiled[v.game.name](native_rules(v.rules), np.array(keys)) == interpreted(v.rules, keys)
+
+
+@pytest.mark.parametrize(("cells", "most"), [(5, 2), (8, 3), (9, 4), (16, 5), (17, 4), (25, 3), (36, 2)])
+def test_plain_python_numbers_placements_as_compiled_code_does(cells, most):
+    chosen, turns = random.Random(cells), [placing.both, lambda first, second: (first - second & 1,)]
+    for of in [placing.numbering(cells, range(most + 1), range(most + 1), turns=each) for each in turns]:
+        key_of, tier_of = placer(of), tier_placer(of)
+        for _ in range(300):
+            there = chosen.sample(range(cells), chosen.randrange(min(cells, 2 * most) + 1))
+            cut = chosen.randrange(max(0, len(there) - most), min(most, len(there)) + 1)
+            first, second = (sum(1 << cell for cell in part) for part in (there[:cut], there[cut:]))
+            assert tier_of(first, second) == placing.place_tier(of, first, second)
+            for who in (0, 1):
+                assert key_of(first, second, who) == placing.place_key(of, first, second, who)

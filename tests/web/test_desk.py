@@ -28,6 +28,7 @@ def folder(tmp_path):
 def test_answers_from_beside_are_the_same_and_the_server_goes_on_when_it_ends(folder, monkeypatch):
     monkeypatch.setattr(gamesman.web.desk, "BUSY", 1)
     monkeypatch.setattr(gamesman.web.desk, "FEWEST_CORES", 1)
+    monkeypatch.setattr(gamesman.web.desk, "WATCH_SECONDS", 0.01)
     beside, ask = [], Desk.ask
 
     async def noted(self, own, position):
