@@ -129,9 +129,14 @@ class Interpreted:
         self.go_on(1)
 
     def keep_pace(self, nodes: int, seconds: float, pause: float) -> None:
-        """Note how many nodes some seconds took, where that was not much less than a pause."""
+        """Note how many nodes some seconds took, or where those are too few to tell, that there is time for more.
+
+        So one call that something else has held up does not make all that follow too short to tell.
+        """
         if seconds > pause / 10:
             self.pace = nodes / seconds
+        elif nodes > 2 * self.pace * seconds:
+            self.pace *= 2
 
     def sibling(self) -> "Interpreted":
         """Return another tree that shares the table with this one, for another thread."""

@@ -62,6 +62,16 @@ def test_a_game_is_the_same_as_long_as_all_that_has_been_has_been():
     assert searcher.game(position, frozenset()) not in numbers
 
 
+def test_a_call_that_was_held_up_does_not_make_all_that_follow_too_short():
+    tree = Interpreted(variant("tictactoe"), 1 << 16)
+    tree.keep_pace(1, 0.05, 0.01)
+    assert tree.pace == 20
+    for _ in range(40):  # what it does in truth is a million nodes a second
+        nodes = max(1, int(tree.pace * 0.01))
+        tree.keep_pace(nodes, nodes / 1_000_000, 0.01)
+    assert 500_000 < tree.pace < 2_000_000
+
+
 @pytest.mark.slow
 def test_threads_that_help_change_no_value_and_end_with_the_search():
     v = variant("konane:rows=4,cols=5")
