@@ -18,7 +18,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -99,15 +99,16 @@ def openings(variant: Variant, count: int, moves: int, chance: random.Random) ->
 class Rival:
     """Chooses moves by the program of another checkout, in a process of its own."""
 
-    def __init__(self, variant: Variant, strength: Strength, checkout: str):
+    def __init__(self, variant: Variant, strength: Strength, checkout: str, clock: str):
         if strength.kind not in ("depth", "time"):
             raise CallError(f"expected a strength that searches, depth=N or time=S, got {strength}")
         self._depth = int(strength.amount) if strength.kind == "depth" else None
         self._seconds = strength.amount if strength.kind == "time" else None
-        program = Path(__file__).with_name("tournament_rival.py")
+        program, place = Path(__file__).with_name("tournament_rival.py"), Path(checkout).resolve()
+        own = place / ".venv/bin/python"
         self._process = subprocess.Popen(
-            [sys.executable, str(program), variant.name],
-            env={**os.environ, "PYTHONPATH": str(Path(checkout).resolve())},
+            [own if own.exists() else sys.executable, program, variant.name, clock],
+            env={**os.environ, "PYTHONPATH": str(place)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -116,22 +117,23 @@ class Rival:
 
     def choose(self, game: GameRecord) -> ChosenMove:
         """Ask the other program for its move; return it."""
-        asked = {"position": game.position, "past": game.past, "depth": self._depth, "seconds": self._seconds}
+        show = game.variant.show
+        asked = {"position": show(game.position), "past": [show(position) for position in game.past]}
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(asked) + "\n")
+        self._process.stdin.write(json.dumps({**asked, "depth": self._depth, "seconds": self._seconds}) + "\n")
         self._process.stdin.flush()
-        return ChosenMove(self._answer()["move"], "")
+        return ChosenMove(game.variant.parse_move(game.position, self._answer()["move"]), "")
 
     def stop(self) -> None:
         """Let the process end."""
         self._process.communicate()
 
-    def _answer(self) -> dict[str, int]:
+    def _answer(self) -> dict[str, Any]:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
             raise NoAnswer("the other program has ended")
-        answer: dict[str, int] = json.loads(line)
+        answer: dict[str, Any] = json.loads(line)
         return answer
 
 
@@ -144,14 +146,18 @@ def match(
     seed: int,
     against: str | None = None,
     seconds: float = math.inf,
+    clock: str = "wall",
 ) -> Score:
     """Play pairs of games, sides changed after each, no more of them once so many seconds are over.
 
-    With `against` the second is the program of that checkout.
+    With `against` the second is the program of that checkout. With the clock "cpu" programs count what they take
+    themselves, and others may run beside them.
     """
     chance = random.Random(seed)
-    rival = Rival(variant, second, against) if against else None
+    rival = Rival(variant, second, against, clock) if against else None
     programs = [player(variant, first, chance), rival or player(variant, second, chance)]
+    if clock == "cpu":
+        time.perf_counter = time.process_time
     try:
         return _played(variant, programs, openings(variant, pairs, moves, chance), time.monotonic() + seconds)
     finally:
@@ -252,6 +258,7 @@ def kept(variant: Variant, problems: Sequence[Problem], strength: Strength) -> f
 @click.option("--solved", is_flag=True, help="Not against each other but against the solved values.")
 @click.option("--positions", default=1000, type=click.IntRange(1), help="Positions for --solved [default: 1000].")
 @click.option("--against", metavar="CHECKOUT", help="Each STRENGTH against the same one of the program there.")
+@click.option("--clock", default="wall", type=click.Choice(["wall", "cpu"]), help="What time=S counts [default: wall].")
 @click.option("--minutes", default=math.inf, help="Begin no pair once a match has taken so long.")
 @click.option("--db", metavar="URL-or-folder", help="Where solved variants are.")
 def main(
@@ -263,6 +270,7 @@ def main(
     solved: bool,
     positions: int,
     against: str | None,
+    clock: str,
     minutes: float,
     db: str | None,
 ) -> None:
@@ -290,7 +298,7 @@ def main(
     click.echo(f"| {played.name} | won | drawn | lost | Elo (95%) |\n|---|---:|---:|---:|---|")
     others = [(f"the other at {program}", program, program) for program in programs] if against else []
     for name, weaker, stronger in others or [(str(a), a, b) for a, b in zip(programs, programs[1:], strict=False)]:
-        score = match(played, stronger, weaker, pairs, opening, seed, against, 60 * minutes)
+        score = match(played, stronger, weaker, pairs, opening, seed, against, 60 * minutes, clock)
         click.echo(f"| {stronger} against {name} | {score.wins} | {score.draws} | {score.losses} | {score.elo()} |")
 
 
