@@ -330,21 +330,34 @@ def is_free_line(rules: Rules, own: int, other: int, front: int, taken: int, mov
     return True
 
 
-def evaluate(rules: Rules, position: Position) -> int:
-    """Estimate by captures first, then pieces off the edge, then pieces side by side.
+def captures(rules: Rules, own: int, other: int) -> int:
+    """Count the opposing pieces that could be pushed off the board by moves of the basic rules."""
+    count = 0
+    for direction in range(8):
+        pushed, backed = other & ~rules.inside[direction], own
+        for _ in range(rules.pushable):
+            backed = own & step(rules, backed, direction)
+            pushed = step(rules, pushed, 7 - direction)  # what stands behind a line to the edge
+            count += popcount(backed & pushed)
+            pushed &= other
+    return count
 
-    100 for a piece more than the other has, 4 for each step of a piece away from the edge, 1 for each pair of
-    neighbours: a piece is pushed off only from the edge, and only pieces in line push. With misere all of it counts the
-    other way.
+
+def evaluate(rules: Rules, position: Position) -> int:
+    """Estimate by captures, made and threatened, then by pieces off the edge, then by pieces side by side.
+
+    100 for a piece more than the other has, 4 for each step of a piece off the edge, 2 for each pair; 60 if there is a
+    piece to capture, 300 if it decides the game, -20 for each, three at most, that the other could. Misere reverses it.
     """
     own = position[1] if position[2] else position[0]
     other = position[0] if position[2] else position[1]
-    score = 100 * (popcount(own) - popcount(other))
+    score = 100 * (popcount(own) - popcount(other)) - 20 * min(3, captures(rules, other, own))
     for i in range(len(rules.rings)):
         score += 4 * (popcount(own & rules.rings[i]) - popcount(other & rules.rings[i]))
     for direction in range(4, 8):
-        score += popcount(own & step(rules, own, direction)) - popcount(other & step(rules, other, direction))
-    score = max(-500_000, min(500_000, score))
+        score += 2 * (popcount(own & step(rules, own, direction)) - popcount(other & step(rules, other, direction)))
+    if captures(rules, own, other):
+        score += 300 if popcount(other) == rules.least + 1 else 60
     return -score if rules.misere else score
 
 
