@@ -10,7 +10,7 @@ from gamesman.search.found import Found
 from gamesman.search.helping import Helpers
 from gamesman.search.plain import functions_of
 from gamesman.search.scores import CERTAIN, ESTIMATE, INFINITE, LOST_FOR_0, LOST_FOR_1, MATE, QUICK, STATIC
-from gamesman.search.ties import shortest_tie
+from gamesman.search.ties import Holds, shortest_tie
 from gamesman.values import LOSE, TIE, WIN
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ MOST_DEPTH = 1000
 # A search that ends below so many nodes is over in plain Python before compiled code would be loaded.
 SWITCH_AFTER = 5_000
 PAUSE = 0.01  # seconds between two looks at the clock
+MOST_DOUBTS = 5_000  # positions that are looked at to see whether a tie could be shorter
 MARGIN = 15  # how far beyond its last two scores a root's next one is looked for at first
 
 
@@ -33,6 +34,10 @@ def legal_moves(variant: Variant, position: Position, been: Iterable[Position]) 
 
 
 class _OutOfTime(Exception):
+    pass
+
+
+class _TooMany(Exception):
     pass
 
 
@@ -92,10 +97,14 @@ class Run:
                     score, line, depth = self._confirmed(score, line)
                 if abs(score) > CERTAIN:
                     value, remoteness = (WIN if score > 0 else LOSE), MATE - abs(score)
-                elif score == 0 and self._is_tie(depth):
-                    value, line = TIE, [self._holding]
-                    line = shortest_tie(variant, self._can_hold, position, depth, self._held_against, self._barred)
-                    remoteness = len(line)
+                elif score == 0 and self._is_held(depth):
+                    if not self._tree.returns:
+                        value, line = TIE, [self._holding]
+                    way = self._tie(self._can_hold, depth, depth)
+                    if way is not None:
+                        value, line = TIE, way
+                        if self._is_shortest(depth, way):
+                            remoteness = len(way)
                 if remoteness is not None and remoteness <= depth:
                     break
         except _OutOfTime:
@@ -172,8 +181,8 @@ class Run:
                 self._began += time.perf_counter() - began - spent  # what loading it took is no time of the search
                 return self._score(position, depth, been, barred, mode, alpha, beta)
 
-    def _is_tie(self, depth: int) -> bool:
-        """Tell whether a score of 0 is a tie for certain, whatever lies beyond the depth."""
+    def _is_held(self, depth: int) -> bool:
+        """Tell whether neither player can win for certain, whatever lies beyond the depth, and there may be a tie."""
         if self._tree.asks or not self._tree.has_ties:
             return False
         who = self._searcher.variant.turn(self._position)
@@ -181,6 +190,19 @@ class Run:
             return False
         self._holding = self._tree.choice
         return self._can_hold(self._position, depth, self._held_against, 1 - who, self._barred)
+
+    def _tie(self, holds: Holds, depth: int, most: int) -> list[int] | None:
+        """Return the moves of the shortest tie of so many at most, or None."""
+        searcher = self._searcher
+        return shortest_tie(searcher.variant, holds, self._position, depth, self._held_against, self._barred, most)
+
+    def _is_shortest(self, depth: int, way: list[int]) -> bool:
+        """Tell whether it is certain that no tie is shorter; where too much would be to see, it is not."""
+        self._doubts = 0
+        try:
+            return self._tie(self._may_hold, depth, len(way) - 1) is None
+        except _TooMany:
+            return False
 
     def _can_hold(
         self,
@@ -190,8 +212,20 @@ class Run:
         who: int,
         barred: frozenset[int] = frozenset(),
     ) -> bool:
-        """Tell whether a player is sure of a tie at least, if all that lies beyond the depth is lost for him."""
+        """Tell whether a player is sure not to lose, if all that lies beyond the depth is lost for him.
+
+        One who can bring back a position of the path can do so for ever.
+        """
         mode = (LOST_FOR_0, LOST_FOR_1)[who]
         if self._searcher.variant.turn(position) == who:
             return self._score(position, depth, been, barred, mode, -1, 0) >= 0
         return self._score(position, depth, been, barred, mode, 0, 1) <= 0
+
+    def _may_hold(self, position: Position, depth: int, been: frozenset[Position], who: int) -> bool:
+        """Tell whether a search to the depth does not prove that a player loses."""
+        self._doubts += 1
+        if self._doubts > MOST_DOUBTS:
+            raise _TooMany
+        if self._searcher.variant.turn(position) == who:
+            return self._score(position, depth, been, frozenset(), ESTIMATE, -CERTAIN - 1, -CERTAIN) >= -CERTAIN
+        return self._score(position, depth, been, frozenset(), ESTIMATE, CERTAIN, CERTAIN + 1) <= CERTAIN

@@ -103,9 +103,11 @@ def build(
             stuck = why_stuck(rules, stack, past, position, ply)
             if stuck >= 0:
                 return ply - MATE, stuck
+        if is_back:
+            return 0, back
         mode = state[MODE]
         if mode == ESTIMATE or mode == QUICK:
-            return 0 if is_back else estimate(rules, position), back
+            return estimate(rules, position), back
         return -UNKNOWN if turn(rules, position) == mode - LOST_FOR_0 else UNKNOWN, back
 
     @inline

@@ -9,9 +9,10 @@ Where there is a stored database it is asked first.
 (0, 10, 'd4-d2')
 
 What is certain. A win or loss that is seen is one, whatever lies beyond the depth, and its remoteness is exact: nothing
-within that many plies was left out. A score of 0 is a tie for certain if both sides can still force as much when every
-position at the end of the depth is counted as lost for them; it is searched once more for either of them to find out.
-There a position that comes back counts as lost for them, too: it is no tie, and what the game was before proves none.
+within that many plies was left out. A score of 0 is a tie for certain if neither side can win even when every position
+at the end of the depth is counted as lost for the other, and moves that keep it so lead to an end; it is searched twice
+more to find out. Who can bring back a position of the path does not lose there, for he can do so for ever. The
+remoteness of a tie is open where a shorter one cannot be excluded; and what the game was before proves none.
 
 A depth and a time. What is searched to a depth is exact, on one thread: see gamesman.search.tree. A search for a time
 alone is quick: late moves are looked at less deep, and what the table holds counts for all ways to a position, where it

@@ -1,8 +1,9 @@
-"""Here the shortest way to the end of a tie is looked for, once the tie is certain.
+"""Here the shortest way to the end of a tie is looked for, once it is certain that neither player can win.
 
-Both players hold a tie that is certain, and both like it soon (see gamesman.values): its remoteness is the length of
-the shortest line of moves each of which keeps it certain. Alpha-beta has no use for a value that both sides want alike,
-so the line is looked for by itself, one move longer each time, along moves that keep the tie.
+Both players like a tie better than a draw, and both like it soon (see gamesman.values): a position is one if moves lead
+to its end, and nobody could win instead on the way. Its remoteness is the length of the shortest such line. Alpha-beta
+has no use for a value that both sides want alike, so the line is looked for by itself, one move longer each time. Where
+there is none the position may be a draw. Where there would be a shorter one if more were known, the remoteness is open.
 """
 
 from collections.abc import Callable
@@ -10,19 +11,23 @@ from collections.abc import Callable
 from gamesman.model.variant import Position, Variant
 from gamesman.values import TIE, UNDECIDED
 
-# Whether a player is sure of a tie in a position, searched to a depth, after others that have been.
-CanHold = Callable[[Position, int, frozenset[Position], int], bool]
+# Whether a player does not lose a position, searched to a depth, after others that have been.
+Holds = Callable[[Position, int, frozenset[Position], int], bool]
 
 
 def shortest_tie(
     variant: Variant,
-    can_hold: CanHold,
+    holds: Holds,
     position: Position,
     depth: int,
     been: frozenset[Position],
     barred: frozenset[int],
-) -> list[int]:
-    """Return the moves of the shortest tie, from a position that a search to the depth has shown to be one."""
+    most: int,
+) -> list[int] | None:
+    """Return the moves of the shortest tie, no more than `most`, or None.
+
+    By a search to the depth neither player wins the position, and by `holds` none wins those that follow.
+    """
     held: dict[tuple[Position, int, frozenset[Position]], bool] = {}
     hopeless: dict[tuple[Position, int, frozenset[Position]], int] = {}
     remembers = variant.game.no_repetition
@@ -43,8 +48,8 @@ def shortest_tie(
                 continue
             there = (child, left - 1, ahead)
             if there not in held:
-                # The other player holds it in every position that the move of a tie leads to.
-                held[there] = can_hold(child, left - 1, ahead, who)
+                # The other player does not lose either, whatever is moved here.
+                held[there] = holds(child, left - 1, ahead, who)
             if held[there]:
                 rest = way(child, left - 1, moves - 1, ahead)
                 if rest is not None:
@@ -53,8 +58,8 @@ def shortest_tie(
         return None
 
     root = position
-    for moves in range(depth + 1):
+    for moves in range(most + 1):
         found = way(root, depth, moves, been)
         if found is not None:
             return found
-    raise AssertionError(f"no tie within {depth} moves of {variant.show(position)}")
+    return None

@@ -19,8 +19,8 @@ What a node is worth is what plain minimax to the same depth says, exactly:
   the set of all; in machine code they are scrambles of 64 bits, which two histories share once in 2**64 pairs. A player
   who has moves, but none that is allowed, has lost.
 - Where positions can come back (`returns`; see gamesman.search.returns) one that does, on the path or from the game's
-  past, is a draw there and then, worth 0, if it is not over; as a tie it does not count. `play` calls it a draw when it
-  is there for the third time, but who may bring it back once may do so again. The table knows the past by its salt.
+  past, is a draw there and then, worth 0, if it is not over. `play` calls it a draw when it is there for the third
+  time, but who may bring it back once may do so again. The table knows the past by its salt.
 
 All this is so where the mode is not QUICK. A quick search looks at late moves less deep at first, takes from the table
 what has been searched deeper, too, and has one salt for a whole game. So the table must not keep what hangs on a path:

@@ -1,8 +1,10 @@
 """Minimax as it is in every book, without any cut or table: what search must agree with exactly."""
 
+from collections.abc import Callable
+
 from gamesman.model.variant import Position, Variant
-from gamesman.search.scores import MATE
-from gamesman.values import LOSE, TIE, UNDECIDED, WIN, negate
+from gamesman.search.scores import CERTAIN, MATE
+from gamesman.values import LOSE, TIE, UNDECIDED, WIN
 
 
 def is_without_repetition(variant: Variant) -> bool:
@@ -54,19 +56,45 @@ def nodes(variant: Variant, position: Position, depth: int) -> int:
     return 1 + sum(nodes(variant, child, depth - 1) for _, child in children(variant, position, frozenset()))
 
 
-def proof(variant: Variant, position: Position, depth: int) -> tuple[int, int, int | None]:
-    """Bound what a position can be worth by what its moves to a depth show, and return the remoteness of a tie."""
+def proof(variant: Variant, position: Position, depth: int) -> tuple[bool, int | None]:
+    """Tell whether the moves to a depth prove that a position is a tie, and its remoteness if they prove that, too."""
+    who = variant.turn(position)
+    if variant.primitive(position) != UNDECIDED:
+        return variant.primitive(position) == TIE, 0
+    if not all(_holds(variant, position, depth, player, frozenset()) for player in (who, 1 - who)):
+        return False, None
+    certain = _shortest(
+        variant, position, depth, lambda child, left, who: _holds(variant, child, left, who, frozenset())
+    )
+    possible = _shortest(variant, position, depth, lambda child, left, who: not _loses(variant, child, left, who))
+    return certain is not None, certain if certain == possible else None
+
+
+def _holds(variant: Variant, position: Position, depth: int, who: int, been: frozenset[Position]) -> bool:
+    """Tell whether a player does not lose even if all beyond the depth is lost; who is back where he was never does."""
     value = variant.primitive(position)
     if value != UNDECIDED:
-        return value, value, 0
-    if depth == 0:
-        return LOSE, WIN, None
-    least, most, ties = LOSE, LOSE, []
+        return value == TIE or (value == WIN) == (variant.turn(position) == who)
+    if position in been or depth == 0:
+        return position in been
+    after = [child for _, child in children(variant, position, frozenset())]
+    choose = any if variant.turn(position) == who else all
+    return choose(_holds(variant, child, depth - 1, who, been | {position}) for child in after)
+
+
+def _loses(variant: Variant, position: Position, depth: int, who: int) -> bool:
+    score = minimax(variant, position, depth)
+    return (score if variant.turn(position) == who else -score) < -CERTAIN
+
+
+def _shortest(
+    variant: Variant, position: Position, depth: int, holds: Callable[[Position, int, int], bool]
+) -> int | None:
+    """Return the least number of moves to a tie on which each position is held by who has moved there."""
+    if variant.primitive(position) != UNDECIDED or depth == 0:
+        return 0 if variant.primitive(position) == TIE else None
+    who, found = variant.turn(position), []
     for _, child in children(variant, position, frozenset()):
-        low, high, remoteness = proof(variant, child, depth - 1)
-        if variant.turn(child) != variant.turn(position):
-            low, high = negate(high), negate(low)
-        least, most = max(least, low), max(most, high)
-        if low == high == TIE:
-            ties.append(remoteness + 1)
-    return least, most, min(ties) if least == most == TIE else None
+        if holds(child, depth - 1, who):
+            found.append(_shortest(variant, child, depth - 1, holds))
+    return min((length + 1 for length in found if length is not None), default=None)
