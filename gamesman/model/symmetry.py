@@ -28,7 +28,7 @@ PAIRS_FIELD = "turned_pairs"  # those that count, in a table, where a position b
 
 
 class Symmetry(NamedTuple):
-    """Holds the symmetries of a variant that leave its start as it is."""
+    """Holds the symmetries of a variant that leave its start, or another position, as it is."""
 
     variant: "Variant"
     kept: int  # bit i: the i-th image that the game yields counts
@@ -76,8 +76,8 @@ class Symmetry(NamedTuple):
         return sorted({position, *self.images(position)})
 
 
-def find(variant: "Variant") -> Symmetry | None:
-    """Find the symmetries of a variant that leave its start as it is. Returns None if there are none.
+def find(variant: "Variant", fixed: "Position | None" = None) -> Symmetry | None:
+    """Find the symmetries of a variant that leave a position, its start, as it is. Returns None if there are none.
 
     >>> from gamesman.model.variant import variant
     >>> symmetry = find(variant("tictactoe"))
@@ -88,9 +88,9 @@ def find(variant: "Variant") -> Symmetry | None:
     """
     if not variant.has("symmetries"):
         return None
-    start = variant.start()
+    fixed = variant.start() if fixed is None else fixed
     functions, rules = variant.game.functions, variant.rules
-    fixing = [i for i, image in enumerate(functions["symmetries"](rules, start)) if image == start][:MOST_IMAGES]
+    fixing = [i for i, image in enumerate(functions["symmetries"](rules, fixed)) if image == fixed][:MOST_IMAGES]
     kept: list[int] = []
     seen: list[tuple[Position, list[Position]]] = []
     for position in random_positions(variant, PROBED_POSITIONS):

@@ -29,7 +29,7 @@ from gamesman.machine.memory import peak
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.variant import Position, Variant, variant
 from gamesman.prover.proof import Proof, claims
-from gamesman.prover.prover import Prover
+from gamesman.prover.prover import Prover, Returns
 from gamesman.prover.strategy import Walk, Walked
 
 HEAD = b"gamesman certificate 1\n"
@@ -114,8 +114,19 @@ def opened(path: str) -> Iterator[Writer]:
 
 def prove(prover: Prover, position: Position, seconds: float | None, path: str) -> Proof:
     """Prove what a position is worth and write the certificate, whose place is tried before; return the proof."""
+    try:
+        return _prove(prover, position, seconds, path)
+    except (Returns, NotVerified):
+        if prover.stored is None or prover.counts_moves:
+            raise
+        # What is stored may have said who wins where only the number of moves shows that the game ends.
+        prover.counts_moves = True
+        return _prove(prover, position, seconds, path)
+
+
+def _prove(prover: Prover, position: Position, seconds: float | None, path: str) -> Proof:
     with opened(path) as out:
-        proof = prover.prove(position, seconds)
+        proof = prover.prove(position, seconds, is_strategy=True)
         if proof.value is None:
             return proof
         covered = write(out, prover, proof)

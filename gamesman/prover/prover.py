@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gamesman.compiler.refusal import refusal
-from gamesman.compiler.rows import rows_of
+from gamesman.compiler.rows import rows_of, words_of
 from gamesman.errors import BrokenGame, TooLarge
 from gamesman.model.answers import ranked
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.variant import Position, Variant
-from gamesman.prover import tree
+from gamesman.prover import leaves, tree
 from gamesman.prover.kernel import Kernel
 from gamesman.prover.proof import Claim, Proof
 from gamesman.prover.table import MOST_DEPTH, new_table
@@ -68,20 +68,22 @@ class Prover:
         self.end = float("inf")  # on the clock of time.perf_counter
         self._table_bytes = table_bytes
         self._threads = threads
-        self._ready = False
+        self.counts_moves = False  # whether to prove within a number of moves, whether positions come back or not
+        self._kernel: Any = None
 
-    def prove(self, position: Position, seconds: float | None = None) -> Proof:
+    def prove(self, position: Position, seconds: float | None = None, *, is_strategy: bool = False) -> Proof:
         """Prove what a position is worth, within some seconds or however long it takes; return what is proved.
 
-        The clock starts when compiled code is there.
+        The clock starts when compiled code is there. What is proved so that a strategy can be told is searched, even
+        where the database has the position.
         """
         over = self.variant.primitive(position)
         if over != UNDECIDED:
             return Proof(position, NAMES[over], None, 0, 0.0, "rules")
-        known = self._from_database(position)
+        known = self._from_database(position, is_strategy)
         if known is not None:
             return known
-        self.load()
+        self.load(position)
         self.progress.start("proving")
         began = time.perf_counter()
         self.end = float("inf") if seconds is None else began + seconds
@@ -96,24 +98,31 @@ class Prover:
         """Say how far the search is, for where it is interrupted."""
         return f"nothing proved after {self.nodes:,} positions"
 
-    def load(self) -> None:
-        """Compile the game, or load what was compiled, and make the table; that need not be asked for."""
-        if self._ready:
-            return
-        self.progress.start("loading compiled code", 0)
-        self._kernel = Kernel(self.variant)
-        self._table = new_table(self._table_bytes)
-        self._busy = np.zeros(tree.BUSY, np.int64)
-        self._stacks = [self._kernel.stack() for _ in range(self._threads)]
+    def load(self, position: Position) -> None:
+        """Compile the game, or load what was compiled, and make the tables for what follows from a position."""
+        if self._kernel is None:
+            self.progress.start("loading compiled code", 0)
+            stored = self.stored if words_of(self.variant) == 1 else None
+            loaded = leaves.load(stored, position, self._table_bytes // 2) if stored is not None else None
+            self._leaves: Any = loaded or 0
+            self._kernel = Kernel(self.variant, stored if loaded else None)
+            self._table = new_table(self._table_bytes)
+            self._busy = np.zeros(tree.BUSY, np.int64)
+            self._stacks = [self._kernel.stack() for _ in range(self._threads)]
+        self._rules = self._kernel.rules_for(position)
         state, rows = np.zeros(11, np.int64), np.zeros((0, self._kernel.width), np.int64)
-        results = np.zeros((0, 2), np.int64)
         try:
-            self._kernel.run(self._kernel.rules, self._stacks[0], self._table, self._busy, state, rows, results, 0)
+            self.run(0, state, rows, np.zeros((0, 2), np.int64), 0)
         except (MemoryError, OSError):
             raise
         except Exception as error:
             raise refusal(self.variant.game, error) from error
-        self._ready = True
+
+    def run(self, number: int, state: np.ndarray, rows: np.ndarray, results: np.ndarray, limit: int) -> int:
+        """Search on a thread of that number, as tree.build says."""
+        tables = self._table, self._leaves, self._busy
+        status: int = self._kernel.run(self._rules, self._stacks[number], *tables, state, rows, results, limit)
+        return status
 
     def choices(self, rows: np.ndarray, claim: Claim, asked: Claim, depth: int) -> np.ndarray:
         """Return for each position, in which the player of a claim is to move, the number of a move that keeps it.
@@ -133,16 +142,18 @@ class Prover:
         # That the mover cannot force a tie was asked only where there are ties.
         return Claim(self._mover, TIE if claim.least == WIN and self.has_ties else WIN)
 
-    def _from_database(self, position: Position) -> Proof | None:
+    def _from_database(self, position: Position, is_strategy: bool) -> Proof | None:
         if self.stored is None or (answer := self.stored.get(position)) is None:
             return None
-        if self.variant.game.no_repetition and answer[0] == DRAW:
+        if self.variant.game.no_repetition if answer[0] == DRAW else is_strategy:
             return None
         began = time.perf_counter()
         best = ranked(self.variant, self.stored, position)[0].move
         value, seconds = answer[0], time.perf_counter() - began
         note = "the database has it as a draw" if value == DRAW else ""
-        name = "not win" if value == DRAW else NAMES[value]
+        name: str | None = "not win" if value == DRAW else NAMES[value]
+        if value == DRAW and is_strategy:
+            name, note = None, f"{note}, of which there is no certificate"
         return Proof(position, name, None if value in (LOSE, DRAW) else best, 0, seconds, "database", 0, note)
 
     def _value(self, position: Position) -> tuple[str | None, int | None, int, str]:
@@ -152,6 +163,8 @@ class Prover:
         moves = list(self.variant.generate_moves(position))
         self.has_ties = False
         try:
+            if self.counts_moves:
+                raise Returns
             is_win, move = self._answer(root, Claim(mover, WIN))
             if is_win:
                 return "win", moves[move], 0, ""
@@ -230,16 +243,14 @@ class _Run:
             self.error = error
 
     def _go(self) -> None:
-        prover, kernel, state = self._prover, self._prover._kernel, self.state
+        prover, state = self._prover, self.state
         pace = 20_000.0
         while not self.must_stop:
             began, before = time.perf_counter(), int(state[tree.NODES])
             if began >= prover.end:
                 return
-            stack: Stack = prover._stacks[self._number]
             limit = before + max(1, int(pace * min(SLICE, prover.end - began)))
-            arguments = (stack, prover._table, prover._busy, state, self._rows, self.results, limit)
-            status = kernel.run(kernel.rules, *arguments)
+            status = prover.run(self._number, state, self._rows, self.results, limit)
             spent, nodes = time.perf_counter() - began, int(state[tree.NODES]) - before
             prover.nodes += nodes
             prover.has_ties |= bool(state[tree.HAS_TIES])
@@ -250,7 +261,7 @@ class _Run:
                 self.is_done = True
                 return
             if status != tree.PAUSED:
-                self._deal_with(status, stack)
+                self._deal_with(status, prover._stacks[self._number])
 
     def _deal_with(self, status: int, stack: Stack) -> None:
         """Make the stack longer, or raise what the status stands for."""

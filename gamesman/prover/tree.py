@@ -10,6 +10,7 @@ up.
 - What is over is judged by `primitive` at once, and is neither a node nor in the table.
 - Without a depth the tier must fall with every move, or the game say that no position comes back (`no_return`): then
   the search ends, and what it answers holds. A move that does not keep to that ends the search with RISES.
+- What a database has of a position is taken from it (`told`) where the table has nothing.
 - With a depth the player must have it within so many moves, and the nodes are single moves, not turns. Only that he can
   is a proof then.
 - Threads have a stack each and share the table. What another one is searching (`busy`) is put off, as long as there is
@@ -20,7 +21,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from gamesman.prover.table import keep, look_up
-from gamesman.values import TIE, UNDECIDED
+from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, REMOTENESS_BITS, TIE, UNDECIDED, WIN
 
 # How a call ended: all is done, the nodes are used up, there is no room for candidates, or for plies; the tier does not
 # fall; a position has come back in a game that says none does; a position has no moves.
@@ -65,6 +66,7 @@ class Access(NamedTuple):
     first: Callable[..., int]
     second: Callable[..., int]
     least: Callable[..., Any]  # (rules, position) -> the position that stands for its class
+    told: Callable[..., int]  # (leaves, position) -> the record that is stored of it, or -1
 
 
 def build(functions: dict[str, Any], access: Access, inline: Any, must_fall: bool) -> Callable[..., int]:
@@ -74,7 +76,7 @@ def build(functions: dict[str, Any], access: Access, inline: Any, must_fall: boo
     """
     primitive, turn, do_move = functions["primitive"], functions["turn"], functions["do_move"]
     generate_moves, evaluate, tier = functions["generate_moves"], functions["evaluate"], functions["tier"]
-    put, take, first_of, second_of, least_of = access
+    put, take, first_of, second_of, least_of, told = access
     known, note = inline(look_up), inline(keep)
 
     @inline
@@ -83,7 +85,15 @@ def build(functions: dict[str, Any], access: Access, inline: Any, must_fall: boo
         return (over if is_mine or over == TIE else 3 - over) >= least
 
     @inline
-    def list_candidates(rules: Any, stack: Stack, table: Any, state: Any, position: Any, ply: int) -> int:
+    def stored_answer(record: int, is_mine: bool, least: int, left: int) -> int:
+        """Return what a record says of the question, 1 or 0, or -1 where it says nothing."""
+        value, remoteness = record >> REMOTENESS_BITS, record & MAX_REMOTENESS
+        if left:
+            return int(value == (WIN if is_mine else LOSE) and remoteness <= left)
+        return -1 if value == DRAW else int(is_enough(value, is_mine, least))
+
+    @inline
+    def list_candidates(rules: Any, stack: Stack, table: Any, leaves: Any, state: Any, position: Any, ply: int) -> int:
         """List a node's candidates behind those of its path; return where they end, FOUND, or why there is no list."""
         begin = stack.end[ply - 1] if ply else 0
         n, room = begin, len(stack.order)
@@ -140,6 +150,12 @@ def build(functions: dict[str, Any], access: Access, inline: Any, must_fall: boo
                 image = least_of(rules, child)
                 first, second = first_of(image) ^ salt, second_of(image) + salt
                 is_so = known(table, first, second, left)
+                if is_so < 0:
+                    record = told(leaves, child)
+                    if record >= 0:
+                        is_so = stored_answer(record, whose == player, least, left)
+                        if record >> REMOTENESS_BITS == TIE:
+                            state[HAS_TIES] = 1
                 if is_so >= 0:
                     if (is_so == 1) == is_mine:
                         stack.choice[ply] = origin
@@ -186,7 +202,17 @@ def build(functions: dict[str, Any], access: Access, inline: Any, must_fall: boo
         order[i] = row
         return row
 
-    def run(rules: Any, stack: Stack, table: Any, busy: Any, state: Any, roots: Any, results: Any, limit: int) -> int:
+    def run(
+        rules: Any,
+        stack: Stack,
+        table: Any,
+        leaves: Any,
+        busy: Any,
+        state: Any,
+        roots: Any,
+        results: Any,
+        limit: int,
+    ) -> int:
         """Go on with a search until all roots are done or `limit` nodes have been searched in all; return the status.
 
         Before: `state` is where a search begins (ROOT 0, phase BEGIN) or where a call has left it. After DONE, results
@@ -219,7 +245,7 @@ def build(functions: dict[str, Any], access: Access, inline: Any, must_fall: boo
                 stack.choice[ply] = -1
                 stack.before[ply] = nodes
                 nodes += 1
-                n = list_candidates(rules, stack, table, state, position, ply)
+                n = list_candidates(rules, stack, table, leaves, state, position, ply)
                 if n < FOUND:
                     status = -2 - n
                     if status == FULL:

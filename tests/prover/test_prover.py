@@ -140,3 +140,24 @@ def test_what_a_database_has_is_not_searched():
 
     proof = Prover(board, Stored()).prove(board.start())
     assert (proof.value, proof.source, proof.nodes) == ("lose", "database", 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["konane:rows=5,cols=4,misere", "tictactoe", "connect4:rows=4,cols=4"])
+def test_images_of_a_position_are_searched_once(name, monkeypatch):
+    with_images = prove(name)
+    monkeypatch.setenv("GAMESMAN_SYMMETRY", "off")
+    without = prove(name)
+    assert with_images.value == without.value and 0 < with_images.nodes < without.nodes
+
+
+@pytest.mark.slow
+def test_images_count_that_leave_the_position_asked_about_as_it_is():
+    board = variant("tictactoe")
+    prover = Prover(board, table_bytes=TABLE)
+    corner, centre = (board.parse(text) for text in ("(o --- --- x--)", "(o --- -x- ---)"))
+    kept = []
+    for position in (corner, centre):
+        prover.prove(position)
+        kept.append(prover._rules.kept_symmetries.bit_count())
+    assert kept == [1, 7]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--time", "seconds", type=Seconds(), metavar="S", help="Give up after S seconds [default: never].")
 @click.option("--table", type=Size(), help="Memory for what has been proved, like 256M [default].")
 @click.option("--certificate", metavar="FILE", help="Write the winner's strategy there, for gamesman verify FILE.")
-@click.option("--no-db", "is_without_db", is_flag=True, help="Prove it even where the answer is in the database.")
+@click.option("--no-db", "is_without_db", is_flag=True, help="Ask the database neither for the answer nor on the way.")
 @db_option
 @threads_option
 @json_option
@@ -75,9 +75,7 @@ def command(
     app.check_foreign(variant)
     if table is not None:
         Allowance(None).reserve(table, "a table of that size", advice="give a smaller --table")
-    # What the database has is no strategy.
-    is_searched = is_without_db or certificate is not None
-    with app.stored_or_none(variant, db=db, is_without_db=is_searched, warn=partial(click.echo, err=True)) as stored:
+    with app.stored_or_none(variant, db=db, is_without_db=is_without_db, warn=partial(click.echo, err=True)) as stored:
         prover = Prover(variant, stored, table or TABLE_BYTES, min(threads or cores(), cores()))
         prover.progress = watched(is_quiet)
         with signals.task(f"proving {variant.name}", prover.told):
@@ -86,6 +84,8 @@ def command(
             else:
                 proof = prove_with_certificate(prover, root, seconds, certificate)
     click.echo(json.dumps(proof.as_json(variant)) if is_json else page(variant, proof))
+    if proof.value is None and proof.source == "database":
+        raise NotProved(f"not proved: {proof.note}")
     if proof.value is None:
         raise NotProved(f"not proved within {duration(proof.seconds)}; give more --time, or a larger --table")
 
