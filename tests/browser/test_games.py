@@ -2,14 +2,17 @@
 
 import pytest
 
+from gamesman.model.game import built_in
+
 pytestmark = pytest.mark.slow
 
-# Small enough to be solved here; of hexagonal Abalone none is, so it is played against search.
+# Small enough to be solved here; of hexagonal Abalone none is, and Connect 4 is played on its own board, too.
 PLAYED = {
     "abalone:rows=3,cols=3,captures=1": "perfect",
     "chomp:rows=2,cols=3": "perfect",
     "clobber:rows=2,cols=3": "perfect",
     "connect4:rows=3,cols=3,line=3": "perfect",
+    "connect4": "depth=2",
     "ctf:size=3": "perfect",
     "dodgem": "perfect",
     "domineering:rows=3": "perfect",
@@ -27,6 +30,9 @@ PLAYED = {
     "mygame:total=6": "random",
 }
 MOST_MOVES = 60
+# Default boards that nobody can solve: they are played against search, some moves each.
+TOO_LARGE = ["clobber", "ctf", "domineering", "hex_abalone", "othello"]
+FEW_MOVES = 2
 
 
 @pytest.mark.parametrize("variant", PLAYED)
@@ -48,3 +54,19 @@ def test_a_whole_game_is_played_by_clicks(browser, variant):
         other = browser.script("return JSON.parse(document.getElementById('data').textContent).players[1].name")
         sums = browser.until(lambda: browser.all("#card .sums li"), "the scorecard's sums")
         assert "gave the value away" not in next(line.text for line in sums if line.text.startswith(other))
+
+
+def test_every_game_is_among_those_played():
+    assert {name.partition(":")[0] for name in PLAYED} == {*built_in(), "mygame"}
+
+
+@pytest.mark.parametrize("game", TOO_LARGE)
+def test_a_default_board_that_is_too_large_is_played_by_clicks_against_search(browser, game):
+    browser.open(f"/game/{game}", second="depth=1")
+    browser.ready()
+    for _ in range(FEW_MOVES):
+        browser.play(browser.moves()[-1])
+    assert len(browser.all("#turns .turn")) == 1 + 2 * FEW_MOVES
+    browser.until(
+        lambda: "stimated by search" in browser.text("#prediction") and browser.all("#moves .chip"), "estimates"
+    )

@@ -213,8 +213,31 @@ def test_each_position_is_asked_for_once(browser):
 @pytest.mark.parametrize("width, is_dark", [(1280, False), (768, True), (360, False), (360, True)])
 def test_no_page_is_wider_than_the_window(browser, width, is_dark):
     browser.look(width, 800, is_dark=is_dark)
-    for path in ("/", "/game/dodgem", "/game/l_game", "/stats/dodgem", "/compare?v=konane&v=dodgem", "/games/konane"):
+    played = "/game/ten_to_zero?m=2&m=2&m=2&m=1&m=2&m=1"
+    around = ["/", "/stats/dodgem", "/compare?v=konane&v=dodgem", "/games/konane", "/solve/konane:rows=4", "/api/"]
+    for path in [*around, "/game/dodgem", "/game/l_game", "/game/tapatan", played]:
         browser.open(path)
         browser.until(lambda: browser.script("return document.readyState") == "complete")
         wide = browser.script("return document.documentElement.scrollWidth")
         assert wide <= width, path
+
+
+def test_the_names_of_points_are_beside_their_lines(browser):
+    boxes = "return [...document.querySelectorAll('#board .place')].map((name) => { const b = name.getBBox(); "
+    boxes += "return [b.x + b.width / 2, b.y + b.height / 2, b.x, b.y, b.x + b.width, b.y + b.height]; })"
+    lines = "return [...document.querySelectorAll('#board .edge')].map((line) => "
+    lines += "['x1', 'y1', 'x2', 'y2'].map((key) => Number(line.getAttribute(key))))"
+    for game in ("tapatan", "hare_and_hounds", "mu_torere"):
+        begin(browser, f"/game/{game}")
+        left, top, right, down = map(float, browser.at("#board").get_dom_attribute("viewBox").split())
+        edges = browser.script(lines)
+        for x, y, *box in browser.script(boxes):
+            assert left <= box[0] and top <= box[1] and box[2] <= right and box[3] <= down, game
+            assert min(distance(x, y, *edge) for edge in edges) > 8, game
+
+
+def distance(x, y, x1, y1, x2, y2):
+    """How far a point is from a line between two others."""
+    along = ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / ((x2 - x1) ** 2 + (y2 - y1) ** 2)
+    near = min(1, max(0, along))
+    return ((x - x1 - near * (x2 - x1)) ** 2 + (y - y1 - near * (y2 - y1)) ** 2) ** 0.5

@@ -56,14 +56,15 @@ export class Board {
   measure() {
     const { kind, at } = this.picture;
     this.unit = kind === "points" ? 80 : UNIT;
-    this.margin = kind === "squares" ? { left: 26, right: 8, top: 8, bottom: 26 } : { left: 8, right: 8, top: 8, bottom: 8 };
+    this.margin = kind === "squares" ? { left: 26, right: 8, top: 8, bottom: 26 }
+      : kind === "points" ? { left: 16, right: 16, top: 14, bottom: 14 } : { left: 8, right: 8, top: 8, bottom: 8 };
     const high = kind === "hexagons" ? this.unit / Math.sqrt(3) : this.unit / 2;
     const wide = this.unit / 2;
     const right = Math.max(...at.map(([x]) => x)), down = Math.max(...at.map(([, y]) => y));
     this.places = at.map(([x, y]) => [this.margin.left + wide + x * this.unit, this.margin.top + high + y * this.unit]);
     this.width = this.margin.left + this.margin.right + 2 * wide + right * this.unit;
     this.height = this.margin.top + this.margin.bottom + 2 * high + down * this.unit;
-    this.svg.style.maxWidth = `${Math.round(this.width * 1.9)}px`;
+    this.svg.style.maxWidth = `${Math.round(this.width * 2.1)}px`;
     this.svg.setAttribute("viewBox", `0 0 ${this.width.toFixed(1)} ${this.height.toFixed(1)}`);
   }
 
@@ -79,7 +80,7 @@ export class Board {
     this.places.forEach((place, cell) => base.append(this.cellShape(cell, "cell")));
     if (this.picture.kind === "squares") this.labels(base);
     else if (isLive) this.places.forEach(([x, y], cell) => {
-      const [right, down] = { hexagons: [0, 0.46], points: [0.48, -0.4], piles: [0, 0.06] }[this.picture.kind];
+      const [right, down] = this.picture.kind === "points" ? this.besideLines(cell) : { hexagons: [0, 0.46], piles: [0, 0.06] }[this.picture.kind];
       const name = make("text", { x: x + right * this.unit, y: y + down * this.unit, class: "place" }, this.picture.names[cell]);
       base.append(name);
       this.names.push(name);
@@ -98,6 +99,20 @@ export class Board {
     this.rows().flat().forEach((cell) => this.svg.append(this.hits[cell]));
     this.focusOn(this.rows()[0][0]);
     this.listen();
+  }
+
+  // Where the name of a point stands: beyond its piece, as far as can be from the lines that meet there.
+  besideLines(cell) {
+    const [x, y] = this.places[cell];
+    const lines = this.picture.lines.filter((pair) => pair.includes(cell)).map(([a, b]) => {
+      const [toX, toY] = this.places[a === cell ? b : a];
+      return Math.atan2(toY - y, toX - x);
+    });
+    const between = (a, b) => Math.abs(Math.atan2(Math.sin(a - b), Math.cos(a - b)));
+    const angles = [...Array(16).keys()].map((i) => ((i - 3) * Math.PI) / 8);
+    const room = (angle) => Math.round(100 * Math.min(Math.PI, ...lines.map((line) => between(angle, line))));
+    const best = angles.reduce((found, angle) => (room(angle) > room(found) ? angle : found));
+    return [0.5 * Math.cos(best), 0.5 * Math.sin(best) + 0.06];
   }
 
   rows() {
