@@ -1,32 +1,33 @@
-"""How often play comes to each position of a tier is found here, by a linear system where moves go round in circles.
+"""What comes to each position of a tier flows through it here, and on into lower tiers.
 
-Let b be how often play enters each row from above, and P the chances of the moves within the tier. Then it is at the
-rows v = b + Pv times, with P taken along the moves. What has come to a row and has not gone on yet is the residual
-b + Pv - v. A *sweep* lets all of it go on: the first player's rows, then, with what these have brought them, the
-second's. Repeated it ends by itself, but slowly where play lingers: then each sweep soon changes the residual as the
-one before did, but for a factor. So after some sweeps the changes that the last few have made are added once more, in
-the shares that make the residual least, and it goes on from there (reduced rank extrapolation).
-
-What is left of the residual is chance that has not been followed to the end: the sum of its sizes bounds the error of
-every probability, and it is driven below TOLERANCE of what entered.
+Where no moves stay in the tier, what flows through a row is what has entered it. Else it is the solution of a linear
+system: a small one is solved directly, a large one by going round (gamesman.analysis.circles). What that leaves of the
+residual is chance that has not been followed to the end: the sum of its sizes bounds the error of every probability.
+It is driven below a share of what entered the tier, TOLERANCE, or where a tier has MANY_ROWS TOLERANCES_OF_MANY.
 """
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from gamesman.analysis import circles
+from gamesman.analysis.circles import Circles
 from gamesman.analysis.graph import TierGraph
 from gamesman.analysis.kernels.playing import ALL_KINDS, BEST, ERRING, ROW
 from gamesman.values import DRAW
 
 TOLERANCE = 1e-12
-MOST_SWEEPS = 4000
-CYCLE = 9  # sweeps, after which
-RECORDED = 4  # the last of these are added once more
-ARRAYS = 3 + 2 * RECORDED  # of a number a row and column, that a system takes
+TOLERANCES_OF_MANY = (1e-8, 1e-7, 1e-7)  # of chances, and of these weighted with moves and with their square
+MANY_ROWS = 200_000
 FEW_ROWS = 200  # a system of so many is solved directly,
-SOME_ROWS = 4000  # and one of so many where sweeps do not come to an end
+SOME_ROWS = 4000  # and one of so many where going round does not come to an end
+MOST_GUESSED_FROM = 4  # solutions for higher rates
+
+# (t + 1) and (t + 1) squared are t and t squared and these shares of what came before them.
+_A_MOVE_LATER = ((), (1,), (1, 2))
+_Solved = list[tuple[float, np.ndarray]]  # rates, and what the solutions for them carry
 
 
 class Players:
@@ -75,18 +76,48 @@ class Flow:
         self.graph, self.closed = graph, closed
         self._kernels = kernels if is_compiled else interpreted()
 
-    def visits(self, entered: np.ndarray, players: Players) -> tuple[np.ndarray, np.ndarray]:
-        """Return how often play is at each row, given how often it enters there; and what is left, by column."""
-        left = entered.copy()
-        found = np.zeros_like(left)
+    def through(self, entered: list[np.ndarray], players: Players) -> tuple[list[np.ndarray], float]:
+        """Return how often play is at each row, given how often it enters there, and the most that was left of it.
+
+        After the plain numbers those weighted with the moves made, and with their square, may follow. They are the same
+        kind of system: what comes a move later has one more, and that is known.
+        """
         if not len(self.graph.edge):
-            return left, np.zeros(len(players))
+            return entered, 0.0
+        found, most = [np.empty_like(each) for each in entered], 0.0
+        alike: list[_Solved] = [[] for _ in entered]  # where both players err at the same rate
+        for k in range(len(players)):
+            stayed: list[np.ndarray] = []  # what comes to a row from others of the tier
+            for number, each in enumerate(entered):
+                came = each[:, k].copy()
+                if number:
+                    came += sum(share * part for share, part in zip(_A_MOVE_LATER[number], stayed, strict=True))
+                visits, left = self._visits(came, players, k, number, alike[number])
+                stayed.append(visits - each[:, k])
+                found[number][:, k] = visits
+                most = max(most, left if not number else 0.0)
+        return found, most
+
+    def _visits(
+        self, came: np.ndarray, players: Players, k: int, number: int, alike: _Solved
+    ) -> tuple[np.ndarray, float]:
+        """Solve the system of one kind of players; add what it carries to those of players who are alike."""
         if len(self.graph) <= FEW_ROWS:
-            return self._solved(entered, players)
-        sizes = self._go_on(left, found, players, TOLERANCE * np.abs(entered).sum(axis=0))
-        if len(self.graph) <= SOME_ROWS and (sizes > TOLERANCE * np.abs(entered).sum(axis=0)).any():
-            return self._solved(entered, players)
-        return found, sizes
+            return self._solved(came, players, k), 0.0
+        tolerance = TOLERANCE if len(self.graph) < MANY_ROWS else TOLERANCES_OF_MANY[number]
+        wanted, rates = tolerance * np.abs(came).sum(), players.rates[:, k]
+        is_alike = 0 < rates[0] == rates[1]
+        guess = _continued(alike, rates[0]) if is_alike and len(alike) > 1 else None
+        solution = self._circles.solve(came, rates, int(players.kinds[k]), guess, wanted)
+        if len(self.graph) <= SOME_ROWS and solution.left > wanted:
+            return self._solved(came, players, k), 0.0
+        if is_alike:
+            alike[:] = [*alike[1 - MOST_GUESSED_FROM :], (rates[0], solution.carried)]
+        return solution.visits, solution.left
+
+    @cached_property
+    def _circles(self) -> Circles:
+        return Circles(self.graph, self.closed, self._kernels)
 
     def spread(self, through: np.ndarray, players: Players, tier: int, into: np.ndarray) -> None:
         """Let what flows through the rows flow on into a lower tier."""
@@ -96,48 +127,18 @@ class Flow:
         rows = graph.who, graph.facts, self.closed, players.rates, players.kinds
         self._kernels["spread"](*edges, *rows, through, into, scratch)
 
-    def _go_on(self, left: np.ndarray, found: np.ndarray, players: Players, wanted: np.ndarray) -> np.ndarray:
-        """Sweep until no column has more left than is wanted; return how much is."""
-        graph, shape = self.graph, (RECORDED, *left.shape)
-        changes, moved = np.empty(shape), np.empty(shape)
-        scratch, sums = np.empty((2, len(players))), np.empty((RECORDED, RECORDED + 1, len(players)))
-        rows = graph.who, graph.facts, self.closed, players.rates, players.kinds
-        sizes: np.ndarray = np.abs(left).sum(axis=0)
-        for _ in range(0, MOST_SWEEPS, CYCLE):
-            is_done = sizes <= wanted
-            if is_done.all():
-                break
-            if is_done.sum() * 2 >= len(players):  # go on with the others alone
-                some = ~is_done
-                rest, more = np.ascontiguousarray(left[:, some]), np.zeros((len(left), int(some.sum())))
-                del changes, moved
-                sizes[some] = self._go_on(rest, more, players.some(some), wanted[some])
-                found[:, some] += more
-                break
-            for number in range(CYCLE - RECORDED, -RECORDED, -1):
-                recorded = moved[-number] if number <= 0 else moved[0, :0]
-                if number <= 0:
-                    changes[-number] = left
-                self._kernels["sweep"](graph.at, graph.edge, *rows, left, found, recorded, scratch)
-                if number <= 0:
-                    changes[-number] -= left
-            self._kernels["gram"](changes, left, sums)
-            self._kernels["extrapolate"](_shares(sums), changes, moved, left, found, sizes)
-        return sizes
-
-    def _solved(self, entered: np.ndarray, players: Players) -> tuple[np.ndarray, np.ndarray]:
+    def _solved(self, came: np.ndarray, players: Players, k: int) -> np.ndarray:
         """Solve a small system directly."""
-        graph, found = self.graph, np.empty_like(entered)
+        graph = self.graph
         source = np.repeat(np.arange(len(graph)), np.diff(graph.at))
         to, is_best = graph.edge & ROW, graph.edge >= BEST
-        for k in range(len(players)):
-            rate = players.rates[graph.who[source], k]
-            chance = rate / graph.facts[source, 0] + np.where(is_best, (1 - rate) / graph.facts[source, 1], 0.0)
-            chance[self.closed[source] >> players.kinds[k] & 1 == 1] = 0.0
-            matrix = np.eye(len(graph))
-            np.subtract.at(matrix, (to, source), chance)
-            found[:, k] = np.linalg.solve(matrix, entered[:, k])
-        return found, np.zeros(len(players))
+        rate = players.rates[graph.who[source], k]
+        chance = rate / graph.facts[source, 0] + np.where(is_best, (1 - rate) / graph.facts[source, 1], 0.0)
+        chance[self.closed[source] >> players.kinds[k] & 1 == 1] = 0.0
+        matrix = np.eye(len(graph))
+        np.subtract.at(matrix, (to, source), chance)
+        found: np.ndarray = np.linalg.solve(matrix, came)
+        return found
 
 
 def interpreted() -> dict[str, Any]:
@@ -157,45 +158,19 @@ def interpreted() -> dict[str, Any]:
             chance = np.where(is_best, pair[1][source, k], pair[0][source, k])
             into[:, k] += np.bincount(to, chance, minlength=len(into))
 
-    def sweep(
-        at: Any, edge: Any, who: Any, facts: Any, closed: Any, rates: Any, kinds: Any, left: Any, found: Any,
-        moved: Any, _: Any,
-    ) -> None:  # fmt: skip
-        source = np.repeat(np.arange(len(at) - 1), np.diff(at))
-        for turn in range(2):
-            rows = who == turn
-            going = np.where(rows[:, None], left, 0.0)
-            found += going
-            if len(moved):
-                moved[rows] = left[rows]
-            left[rows] = 0.0
-            flows(at, edge, chances(who, facts, closed, rates, kinds, going), rows[source], left)
-
     def spread(
         at: Any, edge: Any, slots: Any, slot: int, who: Any, facts: Any, closed: Any, rates: Any, kinds: Any,
         flow: Any, into: Any, _: Any,
     ) -> None:  # fmt: skip
         flows(at, edge, chances(who, facts, closed, rates, kinds, flow), slots == slot, into)
 
-    def gram(changes: Any, left: Any, sums: Any) -> None:
-        sums[:, :-1] = np.einsum("ink,jnk->ijk", changes, changes)
-        sums[:, -1] = np.einsum("ink,nk->ik", changes, left)
-
-    def extrapolate(shares: Any, changes: Any, moved: Any, left: Any, found: Any, sizes: Any) -> None:
-        left -= np.einsum("ik,ink->nk", shares, changes)
-        found += np.einsum("ik,ink->nk", shares, moved)
-        sizes[:] = np.abs(left).sum(axis=0)
-
-    return {"sweep": sweep, "spread": spread, "gram": gram, "extrapolate": extrapolate}
+    return {"spread": spread, **circles.interpreted()}
 
 
-def _shares(sums: np.ndarray) -> np.ndarray:
-    """Return the shares of the changes that are together nearest to what is left, column by column."""
-    found = np.zeros((RECORDED, sums.shape[2]))
-    for k in range(sums.shape[2]):
-        square = np.tril(sums[:, :-1, k]) + np.tril(sums[:, :-1, k], -1).T
-        scale = np.sqrt(np.diagonal(square))
-        if scale.min() > 0:
-            scaled = square / scale / scale[:, None]
-            found[:, k] = np.linalg.lstsq(scaled, sums[:, -1, k] / scale, rcond=1e-13)[0] / scale
+def _continued(solved: _Solved, rate: float) -> np.ndarray:
+    """Continue the solutions for some rates to another one, as the polynomial does that goes through them."""
+    found = np.zeros_like(solved[0][1])
+    for i, (mine, solution) in enumerate(solved):
+        others = [other for j, (other, _) in enumerate(solved) if j != i]
+        found += np.prod([(rate - other) / (mine - other) for other in others]) * solution
     return found

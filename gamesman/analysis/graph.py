@@ -60,7 +60,7 @@ class Graphs:
         kernel, functions, self._rules = form_for(stored.variant, class_count(stored), stored.symmetry)
         self.is_compiled = class_count(stored) > MOST_INTERPRETED
         self.kernels = playing.edge_kernels(kernel, functions)
-        self.flow: dict[str, Any] = playing.flow_kernels(kernel)
+        self.flow: dict[str, Any] = playing.flow_kernels(kernel, functions["inline"])
         self._moves = {tier.number: tier.moves for tier in stored.summary.tiers}
         self._first = stored.variant.turn(stored.variant.start())
         parts = partial(stored.positions, is_classes=True)

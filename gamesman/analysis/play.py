@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gamesman.analysis.circles import ARRAYS, SOURCE_BYTES
 from gamesman.analysis.complexity import complexity, opening
 from gamesman.analysis.difficulty import Difficulty
-from gamesman.analysis.flow import ARRAYS, Flow, Players, closed_rows
+from gamesman.analysis.flow import Flow, Players, closed_rows
 from gamesman.analysis.graph import Graphs
 from gamesman.analysis.lookup import SPARE_BYTES
 from gamesman.analysis.walk import Census, Counting, class_count, code_size
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
 
 MOST_UNASKED = 1_000_000  # positions of a variant that is walked without being asked to
-DEFAULT_ROOM = 2 << 30  # bytes, if nobody says how much memory there is
+DEFAULT_ROOM = 4 << 30  # bytes, if nobody says how much memory there is
 
 # Fields of `stats --json` that need the graphs of moves.
 FURTHER = ("keeping", "traps", "hardest", "most_moves", "examples", "complexity", "opening")
@@ -108,7 +109,8 @@ def follow(stored: "SolvedPositions", memory: int | None = None, progress: Progr
     room = room_for(stored, memory)
     graphs = Graphs(stored, room // 2)
     found, again = Play(), []
-    names = list(KINDS)
+    # By rate, since the solution for one is begun from those for higher ones; what is unlike comes last.
+    names = sorted(KINDS, key=lambda name: (KINDS[name][0] != KINDS[name][1], -KINDS[name][0]))
     width = _width(stored, room // 2)
     parts = [names[i : i + width] for i in range(0, len(names), width)]
     walker = _Walker(stored, graphs, progress or Silent(), found)
@@ -137,11 +139,13 @@ def room_for(stored: "SolvedPositions", memory: int | None) -> int:
 def _width(stored: "SolvedPositions", room: int) -> int:
     """Return how many kinds of players find room side by side. Raises TooLarge where not even one does."""
     sizes = [tier.classes for tier in stored.summary.tiers]
-    needed = 8 * (2 * sum(sizes) + (ARRAYS + 3) * max(sizes))
-    if needed > room:
-        said = f"{size_text(2 * needed)} of memory, {size_text(2 * room)} left"
-        raise TooLarge(f"following play of {stored.variant.name} needs {said}; allow more with --memory", needed)
-    return int(min(len(KINDS), room // needed))
+    once = 8 * ARRAYS * max(sizes) + SOURCE_BYTES * max(tier.moves for tier in stored.summary.tiers)
+    each = 8 * (2 * sum(sizes) + 3 * max(sizes))
+    if once + each > room:
+        said = f"{size_text(2 * (once + each))} of memory, {size_text(2 * room)} left"
+        raise TooLarge(f"following play of {stored.variant.name} needs {said}; allow more with --memory", once + each)
+    parts = -(-len(KINDS) // int(min(len(KINDS), (room - once) // each)))
+    return -(-len(KINDS) // parts)
 
 
 class _Walker:
@@ -184,7 +188,7 @@ class _Walker:
             if tier in entering:
                 graph = self._graphs.tier(tier, is_last_use=is_last)
                 flow = Flow(graph, self._closed[tier], self._graphs.flow, is_compiled=self._graphs.is_compiled)
-                through, left = self._through(flow, entering.pop(tier), players)
+                through, left = flow.through(entering.pop(tier), players)
                 bound += left
                 sums.add(flow, through)
                 for lower in graph.lower:
@@ -201,25 +205,6 @@ class _Walker:
 
     def _room(self, tier: int, columns: int, moments: int) -> list[np.ndarray]:
         return [np.zeros((self._tiers[tier], columns)) for _ in range(moments)]
-
-    def _through(self, flow: Flow, entered: list[np.ndarray], players: Players) -> tuple[list[np.ndarray], float]:
-        """Return how often play is at each row, plain and weighted with the moves made, and what was left of it.
-
-        The weighted ones are the same kind of system: what comes a move later has one more, and that is known.
-        """
-        found: list[np.ndarray] = []
-        bound = 0.0
-        for number, came in enumerate(entered):
-            if number == 1:
-                came += found[0] - entered[0]
-            elif number == 2:
-                came += 2 * (found[1] - entered[1]) + (found[0] - entered[0])
-            visits, left = flow.visits(came, players)
-            if number == 1:
-                came -= found[0] - entered[0]
-            found.append(visits)
-            bound = bound or float(left.max(initial=0.0))
-        return found, bound
 
 
 def _a_move_later(through: list[np.ndarray]) -> list[np.ndarray]:

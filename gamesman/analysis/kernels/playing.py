@@ -14,6 +14,8 @@ from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, REMOTENESS_BITS, WIN
 
 BEST = 1 << 31
 ROW = BEST - 1
+LANES = 8  # places that take in together
+AT_ONCE = 2048  # numbers of a vector that stay in the cache
 ALL_KINDS = 0b1111  # of players: bit 0 if none errs, 1 the first, 2 the second, 3 both
 ERRING = (0b1010, 0b1100)  # the kinds in which the first, or the second player errs
 
@@ -129,46 +131,122 @@ def edge_kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dic
     return {name: kernel(function) for name, function in made.items()}
 
 
-def flow_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
+def product_of(one: np.ndarray, other: np.ndarray) -> float:
+    """Multiply two vectors, in eight sums that do not wait for each other."""
+    a = b = c = d = w = x = y = z = one[0] - one[0]
+    whole = one.shape[0] // 8
+    for n in range(whole):
+        i = 8 * n
+        a += one[i] * other[i]
+        b += one[i + 1] * other[i + 1]
+        c += one[i + 2] * other[i + 2]
+        d += one[i + 3] * other[i + 3]
+        w += one[i + 4] * other[i + 4]
+        x += one[i + 5] * other[i + 5]
+        y += one[i + 6] * other[i + 6]
+        z += one[i + 7] * other[i + 7]
+    for i in range(8 * whole, one.shape[0]):
+        a += one[i] * other[i]
+    return a + b + c + d + w + x + y + z
+
+
+def take_share(one: np.ndarray, other: np.ndarray, share: float) -> None:
+    """Take a share of another vector out of one."""
+    for i in range(one.shape[0]):
+        one[i] -= share * other[i]
+
+
+def flow_kernels(kernel: Callable[[Any], Any], inline: Callable[[Any], Any]) -> dict[str, Any]:
     """Make the kernels of what flows along edges; `at`, `edge` are those of a graph, rates[who, column] the errors.
 
     Where the bit of a column's kind is set in `closed` play goes on for ever, and what has come to that row stays.
     """
+    product, lessen = inline(product_of), inline(take_share)
 
-    def sweep(
-        at: np.ndarray, edge: np.ndarray, who: np.ndarray, facts: np.ndarray, closed: np.ndarray, rates: np.ndarray,
-        kinds: np.ndarray, left: np.ndarray, found: np.ndarray, moved: np.ndarray, scratch: np.ndarray,
-    ) -> None:  # fmt: skip
-        """Let what is `left` in each row flow on once within the tier, one player's rows first.
+    def count_sources(edge: np.ndarray, place: np.ndarray, met: np.ndarray) -> None:
+        """Count the edges that lead to each place, where rows have the places `place`."""
+        for e in range(edge.shape[0]):
+            met[place[int(edge[e]) & ROW]] += 1
 
-        It is added to `found`, and written into `moved` where that has room.
+    def list_sources(
+        at: np.ndarray, edge: np.ndarray, order: np.ndarray, place: np.ndarray, starts: np.ndarray, met: np.ndarray,
+        sources: np.ndarray,
+    ) -> int:  # fmt: skip
+        """List where the edges to each place come from, with the lowest bit set where a best move does.
+
+        The sources of LANES places side by side begin at `starts`. Returns the first place that one leads back from.
         """
-        columns = left.shape[1]
-        for turn in range(2):
-            for i in range(left.shape[0]):
-                if who[i] != turn:
-                    continue
-                is_empty = True
-                for k in range(columns):
-                    scratch[0, k] = left[i, k]
-                    found[i, k] += left[i, k]
-                    is_empty &= left[i, k] == 0.0
-                    left[i, k] = 0.0
-                if moved.shape[0]:
-                    for k in range(columns):
-                        moved[i, k] = scratch[0, k]
-                if is_empty or at[i] == at[i + 1]:
-                    continue
-                for k in range(columns):
-                    rate = rates[turn, k]
-                    goes_on = 0.0 if closed[i] >> kinds[k] & 1 else scratch[0, k]
-                    scratch[0, k] = goes_on * rate / facts[i, 0]
-                    scratch[1, k] = scratch[0, k] + goes_on * (1.0 - rate) / facts[i, 1]
-                for e in range(at[i], at[i + 1]):
-                    to = int(edge[e]) & ROW
-                    best = int(edge[e]) >> 31
-                    for k in range(columns):
-                        left[to, k] += scratch[best, k]
+        first = order.shape[0]
+        for k in range(order.shape[0]):
+            row = order[k]
+            for e in range(at[row], at[row + 1]):
+                to = int(place[int(edge[e]) & ROW])
+                lanes = to // LANES
+                sources[starts[lanes] + int(met[to]) * LANES + to - lanes * LANES] = k << 1 | int(edge[e]) >> 31
+                met[to] += 1
+                if k // LANES >= lanes and k < first:
+                    first = k
+        return first
+
+    def let_flow(carried: np.ndarray, first: int, erring: np.ndarray, best: np.ndarray, flowing: np.ndarray) -> None:
+        """Let what is carried from the place `first` on flow, along a move and along a best one."""
+        for i in range(carried.shape[0]):
+            flowing[2 * (first + i)] = carried[i] * erring[first + i]
+            flowing[2 * (first + i) + 1] = carried[i] * best[first + i]
+
+    def take_in(
+        starts: np.ndarray, sources: np.ndarray, erring: np.ndarray, best: np.ndarray, came: np.ndarray,
+        carried: np.ndarray, first: int, into: np.ndarray, sums: np.ndarray, flowing: np.ndarray,
+    ) -> None:  # fmt: skip
+        """Add up at each place what flows to it and what came there, and let it flow on.
+
+        Where nothing came, `into` gets instead what was carried less what is there now, from the place `first` on.
+        """
+        has_come = came.shape[0] > 0
+        for lanes in range(starts.shape[0] - 1):
+            a = b = c = d = w = x = y = z = flowing[2 * erring.shape[0]]  # nothing, in the precision of the others
+            for e in range(starts[lanes], starts[lanes + 1], LANES):
+                a += flowing[sources[e]]
+                b += flowing[sources[e + 1]]
+                c += flowing[sources[e + 2]]
+                d += flowing[sources[e + 3]]
+                w += flowing[sources[e + 4]]
+                x += flowing[sources[e + 5]]
+                y += flowing[sources[e + 6]]
+                z += flowing[sources[e + 7]]
+            sums[0], sums[1], sums[2], sums[3] = a, b, c, d
+            sums[4], sums[5], sums[6], sums[7] = w, x, y, z
+            i = lanes * LANES
+            for k in range(LANES):
+                place = i + k
+                if has_come:
+                    sums[k] += came[place]
+                    into[place] = sums[k]
+                elif place >= first:
+                    into[place - first] = carried[place - first] - sums[k]
+                flowing[2 * place] = sums[k] * erring[place]
+                flowing[2 * place + 1] = sums[k] * best[place]
+
+    def take_away(basis: np.ndarray, count: int, shares: np.ndarray) -> float:
+        """Take the `shares` that row `count` has of the rows before out of it; return the square of what is left."""
+        size, square = basis.shape[1], 0.0
+        shares[:count] = 0
+        for begin in range(0, size, AT_ONCE):
+            row = basis[count, begin : begin + AT_ONCE]
+            for j in range(count):
+                shares[j] += product(basis[j, begin : begin + AT_ONCE], row)
+        for begin in range(0, size, AT_ONCE):
+            row = basis[count, begin : begin + AT_ONCE]
+            for j in range(count):
+                lessen(row, basis[j, begin : begin + AT_ONCE], shares[j])
+            square += product(row, row)
+        return square
+
+    def add_up(basis: np.ndarray, shares: np.ndarray, to: np.ndarray) -> None:
+        """Add shares of the first rows."""
+        for begin in range(0, to.shape[0], AT_ONCE):
+            for j in range(shares.shape[0]):
+                lessen(to[begin : begin + AT_ONCE], basis[j, begin : begin + AT_ONCE], -shares[j])
 
     def spread(
         at: np.ndarray, edge: np.ndarray, slots: np.ndarray, slot: int, who: np.ndarray, facts: np.ndarray,
@@ -208,33 +286,6 @@ def flow_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
             new += after != before
         return new
 
-    def gram(changes: np.ndarray, left: np.ndarray, sums: np.ndarray) -> None:
-        """Multiply the changes that sweeps made with each other, and in the last place of a row with what is left."""
-        most, columns = changes.shape[0], left.shape[1]
-        sums[:] = 0.0
-        for i in range(left.shape[0]):
-            for j in range(most):
-                for other in range(j + 1):
-                    for k in range(columns):
-                        sums[j, other, k] += changes[j, i, k] * changes[other, i, k]
-                for k in range(columns):
-                    sums[j, most, k] += changes[j, i, k] * left[i, k]
-
-    def extrapolate(
-        shares: np.ndarray, changes: np.ndarray, moved: np.ndarray, left: np.ndarray, found: np.ndarray,
-        sizes: np.ndarray,
-    ) -> None:  # fmt: skip
-        """Add shares of sweeps that were made, and leave what they leave; `sizes` gets the sums of its sizes."""
-        most, columns = changes.shape[0], left.shape[1]
-        sizes[:] = 0.0
-        for i in range(left.shape[0]):
-            for j in range(most):
-                for k in range(columns):
-                    left[i, k] -= shares[j, k] * changes[j, i, k]
-                    found[i, k] += shares[j, k] * moved[j, i, k]
-            for k in range(columns):
-                sizes[k] += abs(left[i, k])
-
     def chain(
         order: np.ndarray, records: np.ndarray, facts: np.ndarray, at: np.ndarray, edge: np.ndarray,
         lower_at: np.ndarray, lower_edge: np.ndarray, slots: np.ndarray, offsets: np.ndarray, below: np.ndarray,
@@ -255,4 +306,7 @@ def flow_kernels(kernel: Callable[[Any], Any]) -> dict[str, Any]:
                     longest = max(longest, int(below[offsets[slots[e]] + (int(lower_edge[e]) & ROW)]))
             chains[row] = longest + (is_won and facts[row, 0] > 1)
 
-    return {f.__name__: kernel(f) for f in (sweep, spread, open_up, gram, extrapolate, chain)}
+    return {
+        f.__name__: kernel(f)
+        for f in (count_sources, list_sources, let_flow, take_in, take_away, add_up, spread, open_up, chain)
+    }
