@@ -6,12 +6,11 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
-from operator import index
 from typing import TypeVar
 
 from sqlalchemy import Connection, Engine
 
-from gamesman.db import schema
+from gamesman.db import keys, schema
 from gamesman.db.codec.block import Block, EncodedBlock
 from gamesman.db.connection import Database
 from gamesman.db.following import Following
@@ -43,11 +42,11 @@ class Reader:
         compile_images: CompileImages | None = None,
     ):
         self.variant = variant
-        self._hash, self._unhash, self._tier = variant.hash, variant.unhash, variant.tier
         self._asked = asked()
         # A variant that has symmetries may have been stored before there were any, and then all positions are.
         self.symmetry = variant.symmetry if row.format == schema.CLASSES else None
         self.least = None if self.symmetry is None else self.symmetry.finder()
+        self._place = keys.finder(variant, self.symmetry)
         self._database, self._compile_images = database, compile_images
         self._engine = engine
         self._connection = connection
@@ -80,15 +79,16 @@ class Reader:
 
     def probe(self, position: Position) -> Worth:
         """Return the value and remoteness of a position. Raises NotReachable, saying how to solve from there."""
-        found = self.get(position)
-        if found is None:
+        place = self._place(position)
+        record = None if place is None else self._record(*place)
+        if record is None:
             raise self._not_reachable(position)
-        return found
+        return answer(record)
 
     def get(self, position: Position) -> Worth | None:
         """Return the value and remoteness of a position, or None if it cannot be reached."""
-        found = self._tier_and_key(position)
-        record = None if found is None else self._record(*found)
+        place = self._place(position)
+        record = None if place is None else self._record(*place)
         return None if record is None else answer(record)
 
     def probe_many(self, positions: Sequence[Position]) -> list[Worth]:
@@ -107,7 +107,7 @@ class Reader:
         """
         if len(positions) < 2:
             return [self.get(position) for position in positions]
-        wanted = ((self._tier_and_key(position), i) for i, position in enumerate(positions))
+        wanted = ((self._place(position), i) for i, position in enumerate(positions))
         answers: list[Worth | None] = [None] * len(positions)
         there = sorted((*found, i) for found, i in wanted if found is not None)
         for (_, _, i), record in zip(there, self.records(there), strict=True):
@@ -118,28 +118,6 @@ class Reader:
     def following(self) -> Following:
         """Return what looks up a position and then those that its moves lead to, in less time."""
         return Following(self)
-
-    def _tier_and_key(self, position: Position) -> tuple[int, int] | None:
-        """Return the tier and key that a position is stored under, or None where its key is another position's or none.
-
-        A key need hold no more than tells positions that can be reached from each other, so that one that cannot be may
-        have the key of one that can. Every look-up of a position goes through here.
-        """
-        try:
-            key = self._hash(position)
-            if type(key) is not int:
-                key = index(key)
-            # This is asked first because unhash may never return from a number that is no key.
-            if not 0 <= key < KEY_LIMIT:
-                return None
-            own = self._unhash(key)
-            if own != position and tuple(own) != tuple(position):
-                return None
-            if self.least is not None and (least := self.least(own)) != own:
-                return self._tier(least), self._hash(least)
-            return self._tier(own), key
-        except Exception:  # a game's functions may fail in any way on a position that cannot be reached
-            return None
 
     def _not_reachable(self, position: Position) -> NotReachable:
         """Return the error that says how to solve from a position that cannot be reached."""

@@ -37,6 +37,9 @@ def generated(fields: Sequence[Any], rules_fields: Collection[str], module: str)
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     found: dict[str, Any] = {"__name__": module, **{function.__name__: function for function in _NAMES}}
     exec(compile(text, file, "exec"), found)
+    if "numbering" in rules_fields and kinds == ["Pieces", "Pieces", "Turn"]:
+        for name in ("hash", "unhash", "tier"):  # as db.keys asks
+            found[name].is_counted = True
     if "symmetries" in found and kinds[:2] == ["Pieces"] * 2 and kinds.count("Pieces") == 2 and kinds.count("Cell") < 2:
         # As gamesman.model.symmetry.cells_turned asks.
         found["symmetries"].cells_turned = [i for i, kind in enumerate(kinds) if kind == "Cell"]

@@ -53,6 +53,34 @@ def placer(of: Numbering) -> Callable[[int, int, int], int]:
     return place if of.chunks == 1 else place_chunks
 
 
+def finder(of: Numbering) -> Callable[[int, int, int], tuple[int, int] | None]:
+    """Return what finds the tier and the key of a placement of a dense numbering, None where it has no key of its own.
+
+    >>> from gamesman.numbering import numbering, place_tier
+    >>> of = numbering(9, range(4), range(4))
+    >>> finder(of)(0b1, 0b10, 1) == (place_tier(of, 0b1, 0b10), place_key(of, 0b1, 0b10, 1))
+    True
+    >>> finder(of)(0b1, 0b11, 1), finder(of)(0b1, 1 << 9, 1), finder(of)(0b1, 0b10, 2)
+    (None, None, None)
+    """
+    cells, base, by_first, by_second, key_of = of.cells, of.tier_base, of.tier_first, of.tier_second, placer(of)
+    first_least, first_most, second_least, second_most = of[2:6]
+    # Whose turn it can be in a tier in which there are positions: either's, or one player's, which is in no key.
+    turns = [(0, 1) if bit else (begins,) for _, _, _, bit, begins in of.tier_ways]
+    turns = [each if begin < end else () for each, begin, end in zip(turns, of.tier_from, of.tier_from[1:], strict=False)]
+
+    def find(first: int, second: int, who: int) -> tuple[int, int] | None:
+        if first & second or (first | second) >> cells:
+            return None
+        many, others = first.bit_count(), second.bit_count()
+        if not (first_least <= many <= first_most and second_least <= others <= second_most):
+            return None
+        tier = base + by_first * many + by_second * others
+        return (tier, key_of(first, second, who)) if who in turns[tier] else None
+
+    return find
+
+
 @cache
 def _packed() -> list[bytes]:
     """Return, for each mask of free cells, what gamesman.bits.gather makes of each mask of pieces."""

@@ -9,7 +9,7 @@ The image of a mask is put together of the images of its bytes:
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gamesman.bits import lowest
 
@@ -186,10 +186,12 @@ def lesser_in(row: tuple[int, ...]) -> Callable[[tuple[int, ...]], tuple[int, ..
     >>> lesser_in(turns([(1, 0)])[0])((0b10, 0b01, 0))
     (1, 2, 0)
     """
-    low, high = row[:256], row[256:] or (0,)
+    low, high, cells = row[:256], row[256:] or (0,), max(row).bit_length()
 
     def lesser(position: tuple[int, ...]) -> tuple[int, ...]:
         mask = position[0]
+        if (mask | position[1]) >> cells:
+            return position
         first = low[mask & 255] | high[mask >> 8]
         if first > mask:
             return position
@@ -200,31 +202,39 @@ def lesser_in(row: tuple[int, ...]) -> Callable[[tuple[int, ...]], tuple[int, ..
     return lesser
 
 
-def lesser_by(of: Pairs, word: int = 1) -> Callable[[tuple[int, ...]], tuple[int, ...]]:
-    """Return what finds the lesser of a position and its mirror image; beyond its masks, `word` may be of a cell.
+def lesser_by(of: Pairs, fields: int, word: int = 1) -> Callable[[tuple[int, ...]], tuple[int, ...]]:
+    """Return what finds the lesser of a position of so many fields and its mirror image; `word` may be of a cell.
 
-    >>> lesser_by(pairs(turns([(1, 0)])), 3)((0b10, 0b01, 0, 1))
+    Its source is made for this mirror: what would be looked up in tables stands in it as numbers. A position with a
+    piece off the board has no image, and is returned as it is.
+
+    >>> lesser_by(pairs(turns([(1, 0)])), 4, 3)((0b10, 0b01, 0, 1))
     (1, 2, 0, 0)
     """
-    ups = [(mask, up) for mask, up in zip(of.alike, of.up, strict=True) if up]
-    downs = [(mask, down) for mask, down in zip(of.alike, of.down, strict=True) if down]
-    fixed = sum(mask for mask, up, down in zip(of.alike, of.up, of.down, strict=True) if up == down)
-    cells, after = of.cells, word + 1
-
-    def lesser(position: tuple[int, ...]) -> tuple[int, ...]:
-        both = position[0] << 32 | position[1]
-        image = both & fixed
-        for mask, up in ups:
-            image |= (both & mask) << up
-        for mask, down in downs:
-            image |= (both & mask) >> down
-        if image > both:
-            return position
-        if word == 1:
-            return (image >> 32, image & LOW_32_BITS, *position[2:])
-        cell = (cells[position[word] + 1] >> 32) - 1
-        if image == both and cell > position[word]:
-            return position
-        return (image >> 32, image & LOW_32_BITS, *position[2:word], cell, *position[after:])
-
+    moved = [f"(both & {mask}) << {up} >> {down}" for mask, up, down in zip(of.alike, of.up, of.down, strict=True)]
+    moves = " | ".join(part.replace(" << 0", "").replace(" >> 0", "") for part in moved)
+    names = [f"f{i}" for i in range(fields)]
+    image = ["image >> 32", f"image & {LOW_32_BITS}", *("cell" if i == word else names[i] for i in range(2, fields))]
+    cells = [(both >> 32) - 1 for both in of.cells]
+    lines = [
+        "def lesser(position):",
+        f"    {', '.join(names)} = position",
+        f"    if not 0 <= f0 | f1 <= {sum(of.alike) & LOW_32_BITS}:",
+        "        return position",
+        "    both = f0 << 32 | f1",
+        f"    image = {moves}",
+    ]
+    if word == 1:
+        lines += ["    if image >= both:", "        return position"]
+    else:
+        lines += [
+            f"    if image > both or not -1 <= f{word} < {len(cells) - 1}:",
+            "        return position",
+            f"    cell = cells[f{word} + 1]",
+            f"    if image == both and cell >= f{word}:",
+            "        return position",
+        ]
+    found: dict[str, Any] = {"cells": cells}
+    exec("\n".join([*lines, f"    return {', '.join(image)}"]), found)
+    lesser: Callable[[tuple[int, ...]], tuple[int, ...]] = found["lesser"]
     return lesser

@@ -113,25 +113,23 @@ class Block:
         """Return the number of the key that is `offset` above the first key, or -1 if there is none."""
         assert self._anchors is not None
         stretch = bisect_right(self._anchors, offset) - 1
-        begin = stretch * STRIDE
-        end = begin + STRIDE
-        deltas: array[int] | list[int] = self._deltas[begin:end]
-        deltas[0] = 0  # the anchor, which is taken off below, includes it
-        e = bisect_right(self._escaped, begin)
-        if e < len(self._escaped) and self._escaped[e] < end:
-            deltas, bits = list(deltas), 8 * self._deltas.itemsize
-            while e < len(self._escaped) and self._escaped[e] < end:
-                deltas[self._escaped[e] - begin] += self._high[e] << bits
-                e += 1
-        offset -= self._anchors[stretch]
-        at = 0
+        at, deltas, escaped = stretch * STRIDE, self._deltas, self._escaped
+        offset += deltas[at] - self._anchors[stretch]  # the anchor includes the first delta
+        e = bisect_right(escaped, at)
+        while e < len(escaped) and escaped[e] < (stretch + 1) * STRIDE:
+            reached = sum(deltas[at : escaped[e]])
+            if offset <= reached:
+                break
+            at = escaped[e]
+            offset -= reached + (self._high[e] << 8 * deltas.itemsize)
+            e += 1
         for half in HALVES:  # to add up half of the deltas takes less time than to look at them one by one
             reached = sum(deltas[at : at + half])
             if offset > reached:
                 at, offset = at + half, offset - reached
         for delta in deltas[at : at + HALVES[-1]]:
             if delta >= offset:
-                return begin + at if delta == offset else -1
+                return at if delta == offset else -1
             at, offset = at + 1, offset - delta
         return -1
 

@@ -58,7 +58,10 @@ class Symmetry(NamedTuple):
         return min(position, *self.images(position))
 
     def finder(self) -> "Callable[[Position], Position]":
-        """Return the same function for many positions: it makes no more images than count."""
+        """Return the same function for many positions: it makes no more images than count.
+
+        What is on no board is returned as it is, if the images are those of a declared layout.
+        """
         symmetries, rules = self.variant.game.functions["symmetries"], self.variant.rules
         cells = cells_turned(symmetries)
         if cells is None:
@@ -67,9 +70,15 @@ class Symmetry(NamedTuple):
         if len(kept) == 1 and not cells and max(kept[0]).bit_length() <= MOST_LOOKED_UP:
             return lesser_in(kept[0])
         if mirror := mirror_of(kept):
-            return lesser_by(mirror, *cells)
-        rules = rules._replace(turned=kept)
-        return lambda position: min(position, *symmetries(rules, position))
+            return lesser_by(mirror, len(self.variant.start()), *cells)
+        rules, size = rules._replace(turned=kept), max(kept[0]).bit_length()
+
+        def least(position: "Position") -> "Position":
+            if not (position[0] | position[1]) >> size and all(-1 <= position[word] < size for word in cells):
+                return min(position, *symmetries(rules, position))
+            return position
+
+        return least
 
     def orbit(self, position: "Position") -> "list[Position]":
         """Return all positions of the class, in order."""

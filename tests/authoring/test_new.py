@@ -58,6 +58,12 @@ def test_a_name_that_is_none_in_python_is_refused(folder, name):
     assert not list(folder.iterdir())
 
 
+def test_a_path_that_no_system_has_is_refused_in_a_line(folder, capsys):
+    assert call("no\0where/mine.py") == 2
+    said = capsys.readouterr().err
+    assert said.endswith("mine.py cannot be written: embedded null byte\n") and said.count("\n") == 1
+
+
 @pytest.mark.parametrize("board", ["", "4", "4x", "0x4", "6x6", "1x27", "hex1", "hex4", "4x4x4"])
 def test_a_board_that_is_none_or_too_large_is_refused(board):
     with pytest.raises(CallError, match="rows by columns like 4x4"):

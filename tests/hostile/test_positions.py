@@ -1,6 +1,7 @@
 """Positions that cannot be reached get no answer, whatever their keys: pieces recoloured, moved, or set at random."""
 
 import contextlib
+import random
 
 import pytest
 from click.testing import CliRunner
@@ -148,6 +149,27 @@ def test_search_and_play_go_on_without_the_database(database):
     result = CliRunner().invoke(cli, ["play", "konane", begun, "--side", "both"], input=typed)
     assert result.exit_code == 0, result.output
     assert "cannot be reached" not in result.output
+
+
+OFF_BOARD = ["konane:rows=4", "abalone:rows=3,cols=3,captures=1", "quixo:size=3", "teeko:size=3,pieces=2"]
+
+
+@pytest.mark.parametrize("name", OFF_BOARD)
+def test_no_position_with_a_piece_off_the_board_has_the_answer_of_its_image(name, database):
+    """A mirror that takes a piece where there is no cell for another would make one position out of two."""
+    v = variant(name)
+    start, cells = v.start(), v.rules.cells
+    solution = store_solution(open_store(database), name)
+    some = random.Random(1).sample(list(solution.values), 40)
+    with open_store(database).open(v) as stored:
+        for position in [start, *some]:
+            for far in (cells, cells + 1, 31, 32, 40, 63, 64):
+                for i in range(len(start)):
+                    for word in (position[i] | 1 << far, position[i] - (1 << far), far, -far):
+                        wrong = (*position[:i], word, *position[i + 1 :])
+                        assert stored.get(wrong) == solution.values.get(wrong), wrong
+            assert stored.get(list(position)) == stored.get(position) == solution.values[position]
+            assert stored.get((*position, 0)) is stored.get(position[:-1]) is None
 
 
 FAULTY = {

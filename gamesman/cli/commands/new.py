@@ -32,7 +32,7 @@ def command(name: str, board: str) -> None:
             file.write(text)
     except FileExistsError:
         raise CallError(f"{shorten(str(path))} is there already; give another name") from None
-    except OSError as error:
-        raise CallError(f"{shorten(str(path))} cannot be written: {error.strerror}") from None
+    except (OSError, ValueError) as error:  # a ValueError where there is a NUL in the path
+        raise CallError(f"{shorten(str(path))} cannot be written: {getattr(error, 'strerror', error)}") from None
     shown = shown_path(path)
     click.echo(f"{shown} is written; run: {to_type('check', shown)} and {to_type('solve', shown)}")
