@@ -13,31 +13,23 @@ from gamesman.placing import finder as placement_finder
 from gamesman.values import KEY_LIMIT
 
 Place = tuple[int, int]  # a tier, and a key in it
+Find = Callable[[Position], Place | None]
+Least = Callable[[Position], Position]  # of the positions that are the same game turned or mirrored
 
 
-def finder(variant: Variant, symmetry: Symmetry | None) -> Callable[[Position], Place | None]:
+def finder(variant: Variant, symmetry: Symmetry | None) -> Find:
     """Return what finds the place of a position, None where its key is another's or none.
 
     Where the images are those of a declared layout, each is the image of one position alone. So the least one is made
     first, and no more is asked of any other.
     """
-    if symmetry is None:
-        return _counted(variant) or _checked(variant)
-    least = symmetry.finder()
-    if cells_turned(variant.game.functions["symmetries"]) is None:
+    least = None if symmetry is None else symmetry.finder()
+    if least is not None and cells_turned(variant.game.functions["symmetries"]) is None:
         return _checked_before(variant, least)
-    find = _counted(variant) or _checked(variant)
-
-    def of_class(position: Position) -> Place | None:
-        try:
-            return find(least(position if type(position) is tuple else tuple(position)))
-        except Exception:  # whatever it is, it is no position
-            return None
-
-    return of_class
+    return _counted(variant, least) or _checked(variant, least)
 
 
-def _counted(variant: Variant) -> Callable[[Position], Place | None] | None:
+def _counted(variant: Variant, least: Least | None) -> Find | None:
     """Return what counts pieces once for all, where a layout alone numbers positions by such counts; else None."""
     functions, rules = variant.game.functions, variant.rules
     if not all(hasattr(functions.get(name), "is_counted") for name in ("hash", "unhash", "tier")):
@@ -48,19 +40,21 @@ def _counted(variant: Variant) -> Callable[[Position], Place | None] | None:
 
     def find(position: Position) -> Place | None:
         try:
-            return place(*position)
-        except Exception:
+            return place(*(position if least is None else least(position)))
+        except Exception:  # whatever it is, it is no position
             return None
 
     return find
 
 
-def _checked(variant: Variant) -> Callable[[Position], Place | None]:
+def _checked(variant: Variant, least: Least | None = None) -> Find:
     """Return what turns a key back into a position, to see whose it is."""
     hash, unhash, tier = variant.hash, variant.unhash, variant.tier
 
     def find(position: Position) -> Place | None:
         try:
+            if least is not None:
+                position = least(position)
             key = hash(position)
             if type(key) is not int:
                 key = index(key)
@@ -77,7 +71,7 @@ def _checked(variant: Variant) -> Callable[[Position], Place | None]:
     return find
 
 
-def _checked_before(variant: Variant, least: Callable[[Position], Position]) -> Callable[[Position], Place | None]:
+def _checked_before(variant: Variant, least: Least) -> Find:
     """Return what does so before a game's own symmetries are asked, which may mean anything there."""
     find, hash, tier = _checked(variant), variant.hash, variant.tier
 

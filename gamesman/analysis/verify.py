@@ -5,7 +5,8 @@ tier until nothing new is found: every reached position is expanded with the gam
 those of the position it stands for, and each of its moves leads to a stored position, of the same tier or a lower one,
 that its key stands for as well.
 Its record is that of the rules if it is primitive, with remoteness 0, and else follows from its children's records,
-values being those for the player who moves (a child's are the other way round where the turn changes):
+values being those for the player who moves (a child's are the other way round where the turn changes); no move is
+yielded twice:
 
     WIN     1 + the least remoteness of a winning child
     TIE     no child wins: 1 + the least remoteness of a tied child
@@ -61,7 +62,7 @@ import numpy as np
 from gamesman.analysis import explain, walk
 from gamesman.analysis.kernels import images, proving, walking
 from gamesman.analysis.lookup import SPARE_BYTES, LoadedTier, Lookup
-from gamesman.errors import Damaged, NotVerified
+from gamesman.errors import BrokenGame, Damaged, NotVerified
 from gamesman.machine.memory import Allowance, peak
 from gamesman.machine.workers import Workers
 from gamesman.model import culprit
@@ -73,14 +74,16 @@ from gamesman.values import DRAW, NAMES, UNREACHED, WIN, pack, unpack
 if TYPE_CHECKING:
     from gamesman.model.ports import Positions, SolvedPositions
 
-MOVES_AT_ONCE = 1 << 15  # moves followed at a time, at first
-MOST_TIERS = 1 << 8  # tiers that the moves followed at a time may lead to, at first
 PLACES_AT_ONCE = 1 << 18  # places that a thread takes at a time
 SUSPECTS = 1000  # positions that are looked at, at most, where a function of the game has failed at one of them
 
 
 class _Contradiction(Exception):
     """Is raised at a position that is not as it should be, with its tier and its key."""
+
+
+class _CutOff(Exception):
+    """Is raised where compiled code has cut off a number beyond a machine word, with the key of the position."""
 
 
 class Verification:
@@ -99,11 +102,19 @@ class Verification:
         self._threads, self._memory = threads, memory
         self._progress = progress or Silent()
         self._lock = Lock()
+        self._is_tested = not stored.variant.game.is_ours
 
     def run(self) -> None:
         """Prove the solution. Raises NotVerified, naming the position and what is wrong with it."""
         try:
-            self._check_all()
+            try:
+                self._check_all()
+            except _CutOff as error:
+                # If plain Python says the same the game has meant it, as where a mask follows, and may do so anywhere.
+                self._check_against_python(*error.args)
+                self.positions = self.moves = self.tiers = 0
+                self._is_tested = False
+                self._check_all()
         except _Contradiction as error:
             raise self._contradicted(*error.args) from None
         except Damaged as error:
@@ -132,7 +143,7 @@ class Verification:
         self._progress.start(f"verifying {self._variant.name}", total)
         workers = Workers(self._threads if total > walk.MOST_INTERPRETED else 1)
         try:
-            self._buffers = [_Buffers() for _ in range(workers.threads)]
+            self._buffers = [proving.Buffers() for _ in range(workers.threads)]
             self._reach_start()
             for number in sorted(summaries, reverse=True):
                 self._check_tier(self._lookup.tier(number), summaries[number], workers)
@@ -152,8 +163,9 @@ class Verification:
             compiler = Compiler(variant.game)
             check_interpreted(variant, compiler)
             check_compiled(variant, compiler)
-        is_bounded = not variant.game.is_ours
-        kernel, functions, self._rules = walk.form_for(variant, total, self._stored.symmetry, is_bounded=is_bounded)
+        self._is_tested = self._is_tested and total > walk.MOST_INTERPRETED
+        tests = {"is_bounded": not variant.game.is_ours, "is_tested": self._is_tested}
+        kernel, functions, self._rules = walk.form_for(variant, total, self._stored.symmetry, **tests)
         self._kernels = {**walking.find_kernels(kernel, functions), **proving.kernels(kernel, functions)}
         if self._stored.symmetry is not None:
             self._kernels |= images.kernels(kernel, functions)
@@ -248,6 +260,12 @@ class Verification:
                     place, wrong = self._kernels["check_classes"](
                         self._rules, tier.number, tier.first + begin, keys, tier.records[begin:end], scratch, total
                     )
+                except OverflowError:
+                    if end - begin == 1:
+                        raise _CutOff(tier.key(begin)) from None
+                    middle = (begin + end) // 2
+                    check(w, begin, middle)
+                    return check(w, middle, end)
                 except (IndexError, ZeroDivisionError) as error:
                     raise self._fallen(tier, np.arange(begin, end), error) from error
                 if wrong != images.FULL:
@@ -264,7 +282,7 @@ class Verification:
         workers.share(check, ranges)
         return _by_record(sum(totals))
 
-    def _expand(self, b: "_Buffers", tier: LoadedTier, begin: int, end: int) -> None:
+    def _expand(self, b: "proving.Buffers", tier: LoadedTier, begin: int, end: int) -> None:
         """Expand what has been reached and not yet been expanded in some places of a tier."""
         i = begin
         while i < end:
@@ -296,8 +314,21 @@ class Verification:
                 self._progress.advance(count + int(moves.tally[proving.PRIMITIVES]) - ended)
             i = following
 
+    def _check_against_python(self, key: int) -> None:
+        # lazy: start-up time
+        from gamesman.compiler.agreement import check_at
+
+        try:
+            check_at(self._variant, key)
+        except BrokenGame as error:
+            failed = self._failed(str(error).removeprefix(f"{self._variant.name}: "))
+            failed.fault = str(error)
+            raise failed from None
+
     def _fallen(self, tier: LoadedTier, places: np.ndarray, error: Exception) -> NotVerified:
         """Return the error of a position, of those in some places, at which one of the game's functions fails."""
+        if self._is_tested and isinstance(error, OverflowError):
+            raise _CutOff(tier.key(int(places[0])))  # the first, for what is done is marked so
         faults = (culprit.fault(self._variant, tier.key(place)) for place in places[:SUSPECTS].tolist())
         fault = next(filter(None, faults), "")
         failed = self._failed(fault.removeprefix(f"{self._variant.name}: ") or f"{type(error).__name__}: {error}")
@@ -351,22 +382,6 @@ class Verification:
         name = self._variant.name
         again = command("solve", name, options=["--restart"])
         return NotVerified(f"verification failed: {name}: {what}; run: {again}")
-
-
-class _Buffers:
-    """Makes the arrays for the moves that one thread follows at a time, and larger ones where these do not do."""
-
-    def __init__(self) -> None:
-        self._make(MOVES_AT_ONCE, MOST_TIERS, np.zeros(2, np.int64))
-
-    def grow(self) -> None:
-        self._make(2 * len(self.found), 2 * len(self.moves.tiers), self.moves.tally)
-
-    def _make(self, size: int, tiers: int, tally: np.ndarray) -> None:
-        wanted, parents = np.empty(size, np.int64), np.empty(size, np.int64)
-        which, whose = np.empty(size, np.int32), np.empty(size, np.int32)
-        self.moves = proving.Moves(np.zeros(tiers + 1, np.int64), wanted, which, whose, parents, tally)
-        self.found = np.empty(size, np.uint16)
 
 
 def _histogram(tier: LoadedTier, ranges: list[tuple[int, int]]) -> Histogram:

@@ -202,13 +202,18 @@ def _lowest_key(rules: Any, keys: np.ndarray) -> tuple[int, int]:
 
 
 def form_for(
-    variant: Variant, count: int, symmetry: Symmetry | None = None, *, is_bounded: bool = False
+    variant: Variant,
+    count: int,
+    symmetry: Symmetry | None = None,
+    *,
+    is_bounded: bool = False,
+    is_tested: bool = False,
 ) -> tuple[Callable[[Any], Any], dict[str, Any], Any]:
     """Return what makes a kernel, a game's functions for it and the rules; interpreted where there is little to do.
 
     With `symmetry` the functions are those that take positions up to it. One beside the game's, `inline`, makes what
     kernels can call of other functions. What `is_bounded` raises an error for an index outside of its table, and for a
-    division by zero.
+    division by zero; what `is_tested`, for a number beyond a machine word.
     """
     rules, width = (variant.rules, 0) if symmetry is None else (symmetry.rules, len(variant.start()))
     if count <= MOST_INTERPRETED:
@@ -223,7 +228,7 @@ def form_for(
     # lazy: start-up time
     from gamesman.compiler.compile import Compiler, inlined, native_rules
 
-    compiler = Compiler(variant.game, width, is_bounded=is_bounded)
+    compiler = Compiler(variant.game, width, is_bounded=is_bounded, is_tested=is_tested)
     return compiler.kernel, compiler.functions | {"inline": inlined}, native_rules(rules)
 
 

@@ -55,29 +55,46 @@ def check_compiled(variant: Variant, compiler: Compiler) -> None:
     except Exception as error:
         raise refusal(variant.game, error) from error
     for position in _sample(variant):
-        try:
-            facts = list(_facts(variant, position))
-        except Exception:  # of a position that the first half did not meet
-            culprit.blame(variant, variant.hash(position))
-        n = describe(rules, variant.hash(position), out)
-        compiled = out[:n].tolist()
-        for (function, wanted), got in zip(facts, compiled, strict=False):
-            if wanted >= KEY_LIMIT and function in ("hash", "do_move"):
-                raise TooLarge(
-                    f"{variant.name} cannot be solved: its positions are numbered up to {shorten(str(wanted))} "
-                    f"and more, and at most {KEY_LIMIT} can be; it can still be played, searched and proved"
-                )
-            if wanted != got:
-                raise BrokenGame(
-                    f"{variant.name}: {function} says {wanted} interpreted and {got} compiled, "
-                    f"at {variant.show(position)}; keep to whole numbers below 2**63, and / and ** out of it"
-                )
-        if n < COMPARED_NUMBERS and len(facts) != n:
-            raise BrokenGame(
-                f"{variant.name}: generate_moves, undo_moves or symmetries differ interpreted and compiled, "
-                f"at {variant.show(position)}; see: CONTRIBUTING.md, What compiled code can do"
-            )
+        _hold(variant, position, describe, rules, out)
     compiler.folder.write(_mark(variant), b"")
+
+
+def check_at(variant: Variant, key: int) -> None:
+    """Hold compiled functions, as the solver has them, against plain Python at a position and where its moves lead.
+
+    Raises BrokenGame, as check_compiled does.
+    """
+    describe, rules = describing(Compiler(variant.game)), native_rules(variant.rules)
+    position = variant.unhash(key)
+    moves = variant.generate_moves(position) if variant.primitive(position) == UNDECIDED else ()
+    for each in [position, *(variant.do_move(position, move) for move in moves)]:
+        _hold(variant, each, describe, rules, np.zeros(COMPARED_NUMBERS, np.int64))
+
+
+def _hold(variant: Variant, position: Position, describe: Any, rules: Any, out: np.ndarray) -> None:
+    """Hold what compiled functions say of a position against what they say interpreted. Raises BrokenGame, TooLarge."""
+    try:
+        facts = list(_facts(variant, position))
+    except Exception:  # of a position that the first half did not meet
+        culprit.blame(variant, variant.hash(position))
+    n = describe(rules, variant.hash(position), out)
+    compiled = out[:n].tolist()
+    for (function, wanted), got in zip(facts, compiled, strict=False):
+        if wanted >= KEY_LIMIT and function in ("hash", "do_move"):
+            raise TooLarge(
+                f"{variant.name} cannot be solved: its positions are numbered up to {shorten(str(wanted))} "
+                f"and more, and at most {KEY_LIMIT} can be; it can still be played, searched and proved"
+            )
+        if wanted != got:
+            raise BrokenGame(
+                f"{variant.name}: {function} says {wanted} interpreted and {got} compiled, "
+                f"at {variant.show(position)}; keep to whole numbers below 2**63, and / and ** out of it"
+            )
+    if n < COMPARED_NUMBERS and len(facts) != n:
+        raise BrokenGame(
+            f"{variant.name}: generate_moves, undo_moves or symmetries differ interpreted and compiled, "
+            f"at {variant.show(position)}; see: CONTRIBUTING.md, What compiled code can do"
+        )
 
 
 def _mark(variant: Variant) -> str:

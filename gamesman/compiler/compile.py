@@ -31,6 +31,7 @@ from numba.core.generators import GeneratorDescriptor
 from gamesman.compiler import (
     cyclic,
     native,  # native registers the machine instructions for gamesman.bits
+    overflow,
     quotient,
     wide,
 )
@@ -68,20 +69,24 @@ class Compiler:
     """Compiles a game's functions, and the kernels built over them.
 
     Told the `width` of positions, in words, kernels take them up to symmetry: see gamesman.compiler.quotient. What
-    `is_bounded` raises IndexError where an index is outside of its table, and ZeroDivisionError, and is slower. With
-    more than one of `words` the game's functions are for wide integers of so many: see gamesman.compiler.wide.
+    `is_bounded` raises IndexError where an index is outside of its table, and ZeroDivisionError, and is slower; what
+    `is_tested` raises OverflowError as well, where a number is beyond a word: see gamesman.compiler.overflow. With more
+    than one of `words` the game's functions are for wide integers of so many: see gamesman.compiler.wide.
     """
 
-    def __init__(self, game: Game, width: int = 0, *, is_bounded: bool = False, words: int = 1):
+    def __init__(
+        self, game: Game, width: int = 0, *, is_bounded: bool = False, is_tested: bool = False, words: int = 1
+    ):
         bounded = BOUNDED if is_bounded else {}
         self._kernel_flags = {**FLAGS, **bounded}
-        self._flags = {**bounded, "pipeline_class": wide.pipeline(words)} if words > 1 else bounded
+        pipeline = wide.pipeline(words) if words > 1 else overflow.OverflowCompiler if is_tested else None
+        self._flags = {**bounded, **({"pipeline_class": pipeline} if pipeline else {})}
         self._done: dict[FunctionType, Any] = {}
         functions = {"tier": no_tier, **game.functions}
         self._digester = Digester()
         # What is kept names classes by their module, and that of a file by its folder.
         named = [functions.get(name) for name in COMPILED]
-        built = [*_SOURCES, *_VERSIONS, *_SETTINGS, repr(self._kernel_flags), words]
+        built = [*_SOURCES, *_VERSIONS, *_SETTINGS, repr(self._kernel_flags), words, is_tested]
         self.key = self._digester.digest(game.module.__name__, *named, *built)[:24]
         self.folder = CodeFolder(cache_folder() / f"{Path(game.name).stem}-{self.key}")
         self.functions = {name: self._inline(functions[name]) for name in COMPILED if name in functions}
@@ -150,7 +155,8 @@ def _machine_word(number: int) -> int:
 
 
 # The source of what makes machine code of functions, beside numba, as it was when it was loaded.
-_SOURCES = [Path(file).read_bytes().hex() for file in (__file__, native.__file__, cyclic.__file__, wide.__file__)]
+_MAKERS = (native, cyclic, overflow, wide)
+_SOURCES = [Path(file).read_bytes().hex() for file in (__file__, *(str(module.__file__) for module in _MAKERS))]
 _VERSIONS = [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version()]
 _SETTINGS = [int(vars(numba.config)["OPT"])]  # numba's, which its own key leaves out
 

@@ -74,6 +74,8 @@ REQUIRED = "setup start hash unhash turn primitive generate_moves do_move show p
 OPTIONAL = "parse_move draw tier undo_moves key_bound tier_keys evaluate symmetries ends tier_name piles".split()
 DECIDING = "hash unhash turn primitive generate_moves do_move tier undo_moves tier_keys".split()
 ENTRY_POINTS = "gamesman.games"
+# How a piece may look in a browser.
+SHAPES = ("disc", "ring", "cross", "block", "joined", "flag", "right", "up", "left", "down")
 
 
 @dataclass(frozen=True)

@@ -165,7 +165,7 @@ class _Description:
             self.add(item, names)
 
     def _add_callable(self, function: FunctionType) -> None:
-        if _is_of_others(function):
+        if is_of_others(function):
             self._say("function", f"{function.__module__}.{function.__qualname__}")
         else:
             self._functions.append(function)
@@ -196,7 +196,7 @@ class _Description:
 _OF_TUPLES = {"__new__", "_make", "_replace", "__repr__", "_asdict", "__getnewargs__"}
 
 
-def _is_of_others(function: FunctionType) -> bool:
+def is_of_others(function: FunctionType) -> bool:
     """Tell whether a function comes with Python, numba or numpy; a user's file may have the name of one of theirs."""
     if (function.__module__ or "").partition(".")[0] not in _OTHERS:
         return False

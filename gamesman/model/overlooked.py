@@ -1,11 +1,12 @@
-"""A game file is searched here for what Python does not notice to be missing: a name misspelt, no docstring."""
+"""A game file is searched here for what Python does not notice: a misspelt name, no docstring, an answer by chance."""
 
 import ast
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from gamesman.errors import GamesmanError, shorten
-from gamesman.model.game import OPTIONAL, REQUIRED, Game
+from gamesman.errors import GamesmanError, did_you_mean, shorten
+from gamesman.model.game import OPTIONAL, REQUIRED, SHAPES, Game
+from gamesman.model.unsteady import unsteady
 from gamesman.options import resolve
 
 # Names that mean something, beside the functions.
@@ -23,6 +24,12 @@ def overlooked(game: Game) -> Iterator[str]:
     except (AttributeError, ValueError, GamesmanError) as error:
         said = error if isinstance(error, GamesmanError) else "expected options like rows=5,cols=5"
         yield f"{game.name}: largest is {shorten(repr(largest))}: {said}"
+    shapes = getattr(game.module, "shapes", {})
+    for letter, shape in shapes.items() if isinstance(shapes, dict) else [("of pieces", shapes)]:
+        if shape not in SHAPES:
+            hint = did_you_mean(str(shape), SHAPES)
+            yield f"{game.name}: shapes: {letter} is {shorten(repr(shape))}, not one of {', '.join(SHAPES)}{hint}"
+    yield from unsteady(game)
     try:
         tree = ast.parse(game.path.read_bytes())
     except (OSError, ValueError, SyntaxError):  # it was changed since it was loaded, or is not there

@@ -75,7 +75,7 @@ class Symmetry(NamedTuple):
 
         def least(position: "Position") -> "Position":
             if not (position[0] | position[1]) >> size and all(-1 <= position[word] < size for word in cells):
-                return min(position, *symmetries(rules, position))
+                return min(tuple(position), *symmetries(rules, position))
             return position
 
         return least

@@ -15,11 +15,11 @@ from typing import Any
 
 from gamesman.boards import Board
 from gamesman.layout import Cell, Count
+from gamesman.model.game import SHAPES
 from gamesman.model.variant import Position, Variant
 from gamesman.web.boards import board_of
 
 COLOURS = ("black", "white", "red", "blue", "green", "yellow", "orange", "purple", "brown", "pink")
-SHAPES = ("disc", "ring", "cross", "block", "joined", "flag", "right", "up", "left", "down")
 # More things than this in a pile are no picture any more.
 MOST_IN_PILES = 200
 # Nor is a board with more cells, and a page of it would never be done.

@@ -17,6 +17,7 @@ from support.graphs import make_variant, random_graph
 from support.storing import store_solution
 
 from gamesman.analysis import verify, walk
+from gamesman.analysis.kernels import proving
 from gamesman.analysis.lookup import Lookup
 from gamesman.cli.main import cli
 from gamesman.db import open_store, sqlite_file
@@ -272,8 +273,12 @@ def test_a_summary_that_says_something_else_of_the_start_is_found(konane, said):
 
 
 def test_little_room_changes_nothing(konane, form, monkeypatch):
-    for name, value in {"MOVES_AT_ONCE": 1, "MOST_TIERS": 1, "PLACES_AT_ONCE": 512}.items():
-        monkeypatch.setattr(verify, name, value)
+    for module, name, value in [
+        (proving, "MOVES_AT_ONCE", 1),
+        (proving, "MOST_TIERS", 1),
+        (verify, "PLACES_AT_ONCE", 512),
+    ]:
+        monkeypatch.setattr(module, name, value)
     monkeypatch.setattr(Lookup, "_allocator", lambda self, size: self._new_file)
     konane.write()
     (fields,) = [json.loads(run(NAME, "--json").stdout)]

@@ -41,6 +41,9 @@ FOUND_BY_PROOF = {
     # What is read there may be no step at all: then the solver meets it first.
     "near": r"do_move must not fail, got IndexError: .*rules.steps\[step \+ 7\], at \(5 55 0\)"
     r"(; nothing was kept|, where move |$)",
+    "twice": r"generate_moves must yield each move once, got 0 twice, at \(5 55 0\); nothing was kept",
+    "wraps": r"do_move says 591 interpreted and 589 compiled, at \(5 55 0\);"
+    r"|position \(4 54 1\) cannot be reached from the start",
     "divides": r"do_move must not fail, got ZeroDivisionError: .* on line \d+, at \(5 55 0\); nothing was kept",
 }
 
@@ -75,11 +78,25 @@ def test_what_is_solved_wrongly_is_found_by_the_proof_and_not_kept(fault, kind, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", ["near", "divides"])
-def test_compiled_the_proof_tests_indexes_and_divisions(fault, monkeypatch, database):
+@pytest.mark.parametrize("fault", ["near", "divides", "wraps"])
+def test_compiled_the_proof_tests_indexes_divisions_and_numbers_beyond_a_word(fault, monkeypatch, database):
     monkeypatch.setattr("gamesman.analysis.walk.MOST_INTERPRETED", 0)
     with pytest.raises(BrokenGame, match=FOUND_BY_PROOF[fault]):
         app.solve(faulty(fault))
+
+
+@pytest.mark.slow
+def test_a_number_beyond_a_word_that_is_cut_off_by_a_mask_is_no_fault(monkeypatch):
+    monkeypatch.setattr("gamesman.analysis.walk.MOST_INTERPRETED", 0)
+    checked, check_one = [], Verification._check_against_python
+
+    def note(self, key):
+        checked.append(key)
+        check_one(self, key)
+
+    monkeypatch.setattr(Verification, "_check_against_python", note)
+    assert app.solve(faulty("masked"))[0] == "solved"
+    assert checked == [faulty("masked").hash((5, 55, 0))]
 
 
 def test_two_pieces_on_a_cell_are_found_by_the_proof(tmp_path, database):

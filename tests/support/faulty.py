@@ -13,11 +13,11 @@ from gamesman.values import LOSE, UNDECIDED
 
 FAULTS = (
     "none stuck primitive draw turn below rises sinks negative beyond high other leaves collision unhash "
-    "undo_less undo_more index loop near divides".split()
+    "undo_less undo_more index loop near divides twice wraps masked".split()
 )
 (
     NONE, STUCK, PRIMITIVE, DRAWN, TURN, BELOW, RISES, SINKS, NEGATIVE, BEYOND, HIGH, OTHER, LEAVES, COLLISION, UNHASH,
-    UNDO_LESS, UNDO_MORE, INDEX, LOOP, NEAR, DIVIDES,
+    UNDO_LESS, UNDO_MORE, INDEX, LOOP, NEAR, DIVIDES, TWICE, WRAPS, MASKED,
 ) = range(len(FAULTS))  # fmt: skip
 
 options = [
@@ -109,6 +109,8 @@ def generate_moves(rules, position):
         step ^= 1
     if step < WIDTH - 1:
         yield 1
+    if is_there(rules, position, TWICE):
+        yield 0
     yield 0
 
 
@@ -126,6 +128,10 @@ def do_move(rules, position, move):
         step = rules.steps[step + 7]
     if is_there(rules, position, DIVIDES) and move == 0:
         step //= rules.fault - DIVIDES
+    if is_there(rules, position, WRAPS) and move == 0:
+        step += (step + 9 << 58 >> 60 >> 4) - 1  # nothing, but for what a machine word has no room for
+    if is_there(rules, position, MASKED):
+        step += step + 9 << 58 & 1
     if move == 0:
         return floor - 1, step, 1 - who
     return floor, step + move, 1 - who

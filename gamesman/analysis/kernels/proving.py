@@ -18,6 +18,9 @@ PRIMITIVES, MOVES = range(2)
 
 FAR = MAX_REMOTENESS + 1
 
+MOVES_AT_ONCE = 1 << 15  # moves followed at a time, at first
+MOST_TIERS = 1 << 8  # tiers that the moves followed at a time may lead to, at first
+
 
 class Moves(NamedTuple):
     """Holds the moves that one thread follows at a time: their children, and their parents; and counts them."""
@@ -27,7 +30,25 @@ class Moves(NamedTuple):
     which: np.ndarray  # the number of its tier among `tiers`,
     whose: np.ndarray  # and the number of its parent among `parents`, times 2, plus 1 if the player stays the same
     parents: np.ndarray  # the places of the parents
+    yielded: np.ndarray  # the moves themselves
     tally: np.ndarray  # by PRIMITIVES and MOVES, all that there were so far
+
+
+class Buffers:
+    """Makes the arrays for the moves that one thread follows at a time, and larger ones where these do not do."""
+
+    def __init__(self) -> None:
+        self._make(MOVES_AT_ONCE, MOST_TIERS, np.zeros(2, np.int64))
+
+    def grow(self) -> None:
+        self._make(2 * len(self.found), 2 * len(self.moves.tiers), self.moves.tally)
+
+    def _make(self, size: int, tiers: int, tally: np.ndarray) -> None:
+        wanted, parents = np.empty(size, np.int64), np.empty(size, np.int64)
+        which, whose = np.empty(size, np.int32), np.empty(size, np.int32)
+        yielded = np.empty(size, np.int64)
+        self.moves = Moves(np.zeros(tiers + 1, np.int64), wanted, which, whose, parents, yielded, tally)
+        self.found = np.empty(size, np.uint16)
 
 
 def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str, Any]:
@@ -45,7 +66,7 @@ def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str
         """
         keys, records = loaded.keys, loaded.records
         reached, done, dirty = loaded.reached, loaded.done, loaded.dirty
-        tiers, wanted, which, whose, parents, tally = moves
+        tiers, wanted, which, whose, parents, yielded, tally = moves
         n = 0
         count = 0
         tiers[0] = 0
@@ -80,13 +101,21 @@ def kernels(kernel: Callable[[Any], Any], functions: dict[str, Any]) -> dict[str
                 return i, n, count, -1
             me = turn(rules, position)
             begin = n
+            seen = 0  # of each move the lowest six bits: where they are another's, too, all before it are looked at
             for move in generate_moves(rules, position):
+                bit = 1 << (move & 63)
+                if seen & bit:
+                    for before in range(begin, n):
+                        if yielded[before] == move:
+                            return i, begin, count, i
+                seen |= bit
                 child = least(rules, do_move(rules, position, move))
                 where = tier(rules, child)
                 t = -1 if n == wanted.shape[0] else number_of(tiers, where)
                 if t < 0:
                     dirty[i >> CHUNK_BITS] |= i & chunk == 0
                     return i, begin, count, -1
+                yielded[n] = move
                 wanted[n] = hash(rules, child)
                 if unhash(rules, wanted[n]) != child or not is_apart(rules, child):
                     return i, begin, count, i

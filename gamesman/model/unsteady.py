@@ -1,0 +1,103 @@
+"""Functions that could say one thing now and another the next time are found here, by what they were loaded with.
+
+The solver asks a function about a position as often as it likes, compiled and in plain Python, and must hear the same
+each time. Chance, the time and whatever a function changes outside of itself are in the way of that, even where no
+position that is tried meets them.
+"""
+
+import ast
+import random
+from collections.abc import Iterator
+from inspect import unwrap
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from gamesman.model.game import DECIDING, Game
+from gamesman.model.meaning import is_of_others
+from gamesman.model.syntax import node_of
+
+ASKED = [*DECIDING, "start", "key_bound", "evaluate", "symmetries"]  # as often as one likes
+UNSTEADY = {"random", "secrets", "time", "uuid", "datetime", "numpy.random"}
+CHANGING = set("append add clear discard extend insert pop popitem remove reverse setdefault sort update".split())
+
+
+def unsteady(game: Game) -> Iterator[str]:
+    """Yield what a game's functions ask or change that is not in what they are given, a line each."""
+    met: set[FunctionType] = set()
+    for name in ASKED:
+        functions = [game.functions.get(name)]
+        for function in functions:
+            function = unwrap(function) if callable(function) else function
+            if not isinstance(function, FunctionType) or function in met or is_of_others(function):
+                continue
+            met.add(function)
+            if (node := node_of(function)) is None or function.__module__.startswith("gamesman."):
+                continue
+            for line, what in _faults(function, node):
+                is_asked = game.functions.get(function.__name__) is function
+                by = "" if is_asked else f", which {name} calls,"
+                yield f"{game.name}: {function.__name__}{by} {what} on line {line}; it must say the same each time"
+            functions += [_value(function, each.id) for each in ast.walk(node) if isinstance(each, ast.Name)]
+
+
+def _faults(function: FunctionType, node: ast.AST) -> Iterator[tuple[int, str]]:
+    for each in ast.walk(node):
+        line = getattr(each, "lineno", 0)
+        if isinstance(each, ast.Global | ast.Nonlocal):
+            yield line, f"changes {', '.join(each.names)}"
+        elif isinstance(each, ast.Name | ast.Attribute) and isinstance(each.ctx, ast.Load):
+            if _is_of_chance(found := _resolved(function, each)) and not isinstance(found, ModuleType):
+                yield line, f"asks {ast.unparse(each)}"
+        elif isinstance(each, ast.Subscript | ast.Attribute) and not isinstance(each.ctx, ast.Load):
+            yield from _changed(function, each.value, line)
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and each.func.attr in CHANGING:
+            yield from _changed(function, each.func.value, line)
+
+
+def _changed(function: FunctionType, base: ast.expr, line: int) -> Iterator[tuple[int, str]]:
+    """Yield what is changed if it is not the function's own, made when it is called."""
+    while isinstance(base, ast.Subscript | ast.Attribute):
+        base = base.value
+    if isinstance(base, ast.Name) and _value(function, base.id) is not None:
+        yield line, f"changes {base.id}"
+
+
+def _value(function: FunctionType, name: str) -> Any:
+    """Return what a name means that the function has not made itself: a global one, of a closure, or by default."""
+    code = function.__code__
+    if name in code.co_freevars:
+        cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
+        try:
+            return cells[name].cell_contents
+        except ValueError:  # nothing is in it yet
+            return None
+    given = code.co_varnames[: code.co_argcount]
+    defaults = function.__defaults__ or ()
+    if name in given[len(given) - len(defaults) :]:
+        return defaults[given.index(name) - len(given)]
+    if name in _made(code):
+        return None
+    return function.__globals__.get(name)
+
+
+def _made(code: CodeType) -> set[str]:
+    """Return the names of what code makes itself, and of what the functions in it do."""
+    inner = (constant for constant in code.co_consts if isinstance(constant, CodeType))
+    return {*code.co_varnames, *code.co_cellvars}.union(*map(_made, inner))
+
+
+def _resolved(function: FunctionType, node: ast.expr) -> Any:
+    """Return what a name, or an attribute of a module of that name, stands for; None where it is anything else."""
+    if isinstance(node, ast.Name):
+        return _value(function, node.id)
+    of = _resolved(function, node.value) if isinstance(node, ast.Attribute) else None
+    return getattr(of, node.attr, None) if isinstance(of, ModuleType) and isinstance(node, ast.Attribute) else None
+
+
+def _is_of_chance(value: Any) -> bool:
+    """Tell whether a value is of a module that answers differently each time, or draws numbers."""
+    if isinstance(value, random.Random) or isinstance(getattr(value, "__self__", None), random.Random):
+        return True
+    module = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+    is_random = getattr(value, "__name__", "") == "urandom"
+    return is_random or (callable(value) or isinstance(value, ModuleType)) and module in UNSTEADY

@@ -1,0 +1,81 @@
+"""A game that leaves an answer to chance, or to what it was asked before, is told so, however rarely it does."""
+
+import re
+
+import pytest
+
+from gamesman.errors import BrokenGame
+from gamesman.model.beginning import first_file
+from gamesman.model.check import check
+from gamesman.model.game import built_in, load
+from gamesman.model.overlooked import overlooked
+from gamesman.model.variant import variant
+
+RIGHT = first_file("mine", "3x3")
+# At no position at all, which is rarer than any sample could meet.
+RARE = "    if position[0] >> 40:\n        {}\n    "
+
+UNSTEADY = [
+    ("import random", "do_move", "return random.choice([position])", "do_move asks random.choice on line"),
+    ("import random as dice", "do_move", "return dice.random(), 0, 0", "do_move asks dice.random on line"),
+    ("from random import randrange", "primitive", "return randrange(3)", "primitive asks randrange on line"),
+    ("from random import Random\ndice = Random(1)", "tier", "return dice.getrandbits(1)", "tier asks dice on line"),
+    ("import numpy as np", "do_move", "return np.random.randint(9), 0, 0", "do_move asks np.random.randint on line"),
+    ("import time", "generate_moves", "yield int(time.time())", "generate_moves asks time.time on line"),
+    ("import os", "generate_moves", "yield os.urandom(1)[0]", "generate_moves asks os.urandom on line"),
+    ("count = 0", "do_move", "global count; count += 1", "do_move changes count on line"),
+    ("seen = []", "do_move", "seen.append(move)", "do_move changes seen on line"),
+    ("seen = {}", "primitive", "seen[position] = 1", "primitive changes seen on line"),
+    ("seen = [[0]]", "primitive", "seen[0][0] += 1", "primitive changes seen on line"),
+    ("", "primitive", "primitive.asked = 1", "primitive changes primitive on line"),
+    ("class State: n = 0", "primitive", "State.n += 1", "primitive changes State on line"),
+    (
+        "import random\ndef any_of(n): return random.randrange(n)",
+        "do_move",
+        "return any_of(9), 0, 0",
+        "any_of, which do_move calls, asks random.randrange on line",
+    ),
+]
+STEADY = [
+    ("table = [[1, 2], [3]]", "primitive", "return table[0][1]"),
+    ("import math", "primitive", "return math.gcd(3, 6)"),
+    ("", "primitive", "found = []; found.append(1); found[0] = 2"),
+    ("import random\nseeds = tuple(random.Random(1).randrange(9) for _ in range(9))", "primitive", "return seeds[0]"),
+    ("seen = [1]", "primitive", "return [seen for seen in ([1], [2])][0][0]"),
+]
+
+
+def write(folder, top, function, line):
+    text, count = re.subn(
+        rf"(def {function}\(.*?:\n)(    \"\"\".*?\"\"\"\n)?    ",
+        lambda found: found[0][: -len("    ")] + RARE.format(line),
+        RIGHT,
+        count=1,
+    )
+    assert count == 1
+    text = text.replace("\nfrom ", f"\n{top}\nfrom ", 1)
+    (folder / "mine.py").write_text(text)
+    return variant(f"{folder}/mine.py")
+
+
+@pytest.mark.parametrize(("top", "function", "line", "said"), UNSTEADY)
+def test_what_may_say_another_thing_the_next_time_is_refused(tmp_path, top, function, line, said):
+    with pytest.raises(BrokenGame) as caught:
+        check(write(tmp_path, top, function, line))
+    assert re.search(f"mine.py: {re.escape(said)}.*; it must say the same each time$", str(caught.value))
+
+
+@pytest.mark.parametrize(("top", "function", "line"), STEADY)
+def test_what_always_says_the_same_is_not(tmp_path, top, function, line):
+    assert check(write(tmp_path, top, function, line), 50)
+
+
+def test_a_shape_that_is_none_is_told(tmp_path):
+    (tmp_path / "mine.py").write_text(RIGHT + '\nshapes = {"w": "flagg"}\n')
+    (said,) = overlooked(variant(f"{tmp_path}/mine.py").game)
+    assert said.endswith("(did you mean flag?)") and "shapes: w is 'flagg', not one of disc, ring, cross" in said
+
+
+@pytest.mark.parametrize("game", built_in())
+def test_no_game_of_ours_is_unsteady(game):
+    assert not [*overlooked(load(game))]
