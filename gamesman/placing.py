@@ -66,8 +66,8 @@ def finder(of: Numbering) -> Callable[[int, int, int], tuple[int, int] | None]:
     cells, base, by_first, by_second, key_of = of.cells, of.tier_base, of.tier_first, of.tier_second, placer(of)
     first_least, first_most, second_least, second_most = of[2:6]
     # Whose turn it can be in a tier in which there are positions: either's, or one player's, which is in no key.
-    turns = [(0, 1) if bit else (begins,) for _, _, _, bit, begins in of.tier_ways]
-    turns = [each if begin < end else () for each, begin, end in zip(turns, of.tier_from, of.tier_from[1:], strict=False)]
+    begins = zip(of.tier_from, of.tier_from[1:], of.tier_ways, strict=False)
+    turns = [range(2) if way[3] else (way[4],) if begin < end else () for begin, end, way in begins]
 
     def find(first: int, second: int, who: int) -> tuple[int, int] | None:
         if first & second or (first | second) >> cells:

@@ -14,7 +14,7 @@ from gamesman.compiler.compile import Compiler, native_rules
 from gamesman.errors import PositionError
 from gamesman.model.game import load
 from gamesman.model.variant import variant
-from gamesman.placing import placer, tier_placer
+from gamesman.placing import finder, placer, tier_placer
 from gamesman.values import UNDECIDED
 
 
@@ -265,3 +265,28 @@ def test_plain_python_numbers_placements_as_compiled_code_does(cells, most):
             assert tier_of(first, second) == placing.place_tier(of, first, second)
             for who in (0, 1):
                 assert key_of(first, second, who) == placing.place_key(of, first, second, who)
+
+
+@pytest.mark.parametrize(("cells", "most"), [(5, 2), (9, 4), (16, 5), (17, 4), (25, 3)])
+def test_a_placement_is_found_where_its_key_is_its_own_and_nowhere_else(cells, most):
+    chosen, found = random.Random(cells), set()
+    turns = [
+        placing.both,
+        lambda first, second: (first - second & 1,),
+        lambda first, second: (0, 1) if first > second else (),
+    ]
+    for of in [placing.numbering(cells, range(1, most + 1), range(most), turns=each) for each in turns]:
+        find = finder(of)
+        for _ in range(600):
+            first, second = (sum(1 << chosen.randrange(cells + 1) for _ in range(most)) for _ in range(2))
+            second &= ~first if chosen.random() < 0.8 else -1
+            for who in (0, 1, 2, -1):
+                try:
+                    key = placing.place_key(of, first, second, who)
+                    is_own = 0 <= key < of.tier_from[-1] and placing.key_place(of, key) == (first, second, who)
+                except IndexError:
+                    is_own = False
+                expected = (placing.place_tier(of, first, second), key) if is_own else None
+                assert find(first, second, who) == expected, (first, second, who)
+                found.add(is_own)
+    assert found == {True, False}
