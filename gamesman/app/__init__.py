@@ -19,7 +19,7 @@ from gamesman.app.describing import compare, estimates, profiles, puzzles
 from gamesman.app.location import kept_game
 from gamesman.app.solving import solve, verify
 from gamesman.app.sources import open, reference, source, stored_or_none
-from gamesman.app.storing import delete, export, list, stored_name
+from gamesman.app.storing import delete, export, is_stored, list, stored_name
 
 __all__ = [
     "absolute",
@@ -30,6 +30,7 @@ __all__ = [
     "estimates",
     "export",
     "in_order",
+    "is_stored",
     "kept_game",
     "list",
     "open",

@@ -52,6 +52,11 @@ def export(
         return export(stored, file, has_positions, Workers(threads).threads, progress, is_classes=is_classes)
 
 
+def is_stored(name: str, *, db: str | None = None) -> bool:
+    """Tell whether anything is stored of a variant, be it the files of a solve that was killed."""
+    return (work_folder(name, db, None) / BEGUN).is_file() or name in (entry.variant for entry in list(db=db))
+
+
 def delete(name: str, *, db: str | None = None) -> None:
     """Remove what is stored of a variant, with the files of a solve that was killed, beside the database.
 

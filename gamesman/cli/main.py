@@ -110,7 +110,11 @@ class Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
-            hint = did_you_mean(name, self.list_commands(ctx))
+            # lazy: start-up time
+            from gamesman.model.game import built_in
+
+            is_game = name.partition(":")[0] in built_in()
+            hint = f"; run: gamesman play {shorten(name)}" if is_game else did_you_mean(name, self.list_commands(ctx))
             raise click.UsageError(f"no such command: {shorten(name) or 'nothing'}{hint}", ctx)
         return super().resolve_command(ctx, args)
 

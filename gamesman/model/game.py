@@ -172,6 +172,8 @@ def load(name: str) -> Game:
     hint = did_you_mean(name, [*built_in(), *installed])
     if not hint and os.path.isfile(name + ".py"):
         hint = f" (did you mean ./{name}.py?)"
+    if "=" in name:
+        hint = "; options follow the name of a game and a colon, as in konane:rows=4"
     raise UnknownGame(f"no such game: {shorten(name) or 'nothing'}{hint}; run: gamesman games")
 
 

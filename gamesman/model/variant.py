@@ -174,7 +174,16 @@ class Variant:
 
     def parse(self, text: str) -> Position:
         """Return the position that a text stands for. Raises PositionError, whatever the text and the game."""
-        position: Position = self._read("parse", PositionError, text)
+        try:
+            position: Position = self._read("parse", PositionError, text)
+        except PositionError as error:
+            option = text.partition("=")[0].strip()
+            if "=" not in text or option not in {kind.name for kind in self.game.options}:
+                raise
+            colon = "," if ":" in self.name else ":"
+            raise PositionError(
+                f"{error}; options follow the game: {self.name}{colon}{shorten(text.strip())}"
+            ) from error
         return position
 
     def parse_move(self, position: Position, text: str) -> int:

@@ -19,7 +19,20 @@ HOMELESS = "expected a folder or a database URL, got ~nobody-has-this-name/x: Co
 WRONG = [
     # what is called, the exit code, the line
     ("qury konane", 2, "no such command: qury (did you mean query?); see: gamesman --help"),
-    ("konane", 2, "no such command: konane; see: gamesman --help"),
+    ("konane:rows=4", 2, "no such command: konane:rows=4; run: gamesman play konane:rows=4; see: gamesman --help"),
+    (
+        "solve konane rows=4",
+        2,
+        "no such game: rows=4; options follow the name of a game and a colon, as in konane:rows=4; run: gamesman games",
+    ),
+    (
+        "query konane --reference rows=4",
+        2,
+        'expected a position like (w "" wbwb bwb- w-wb), got rows=4; options follow the game: konane:rows=4',
+    ),
+    ("delete konane:rows=9", 1, "konane:rows=9 is not stored; see: gamesman list"),
+    ("serve --port none", 2, "--port must be a whole number, 0 or more, got none"),
+    ("serve --port 65536", 2, "--port must be 0 to 65535, got 65536"),
     ("|", 2, "no such command: nothing; see: gamesman --help"),
     ("--nope", 2, "no such option: --nope; see: gamesman --help"),
     ("--verson", 2, "no such option: --verson (did you mean --version?); see: gamesman --help"),

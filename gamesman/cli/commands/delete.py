@@ -33,7 +33,7 @@ def command(names: tuple[str, ...], is_sure: bool, db: str | None, is_json: bool
 
     stored = [app.stored_name(name, db=db) for name in names]
     for name in stored:
-        if not is_sure:
+        if not is_sure and app.is_stored(name, db=db):  # else there is nothing to ask about, and it is told
             if not is_terminal():
                 raise CallError(f"{name} is deleted only with --yes where nobody can be asked")
             if not click.confirm(f"Delete {name}?", err=True):

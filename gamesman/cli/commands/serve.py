@@ -4,8 +4,10 @@ import os
 
 import click
 
-from gamesman.cli.arguments import Size, db_option
+from gamesman.cli.arguments import Size, WholeNumber, db_option
 from gamesman.cli.main import Command
+
+MOST_PORT = (1 << 16) - 1
 
 
 @click.command(
@@ -19,7 +21,7 @@ from gamesman.cli.main import Command
 )
 @click.argument("files", nargs=-1, metavar="[GAME-FILE...]")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to serve at; 0.0.0.0: all networks.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any that is free.")
+@click.option("--port", type=WholeNumber(low=0), default=8000, show_default=True, help="0: any that is free.")
 @click.option("--open", "is_opening", is_flag=True, help="Open it in the browser.")
 @click.option(
     "--solve/--no-solve",
@@ -51,6 +53,8 @@ def command(
     from gamesman.model.game import load
     from gamesman.model.wording import count
 
+    if port > MOST_PORT:
+        raise CallError(f"--port must be 0 to {MOST_PORT}, got {port}")
     if "://" in (db or os.environ.get("GAMESMAN_DB", "")):
         app.list(db=db)  # reads the address, and nothing yet
     for file in files:
