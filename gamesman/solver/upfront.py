@@ -11,6 +11,7 @@ from gamesman.values import KEY_LIMIT
 PLACE = 3  # bytes that solving in arrays takes for each number
 LEAST_LEFT = 60 << 20  # bytes of memory beside what the process has already: with less nothing goes on in files
 FILLED = 16  # times as many numbers as positions, at the most, where arrays hold them
+USUAL = 0.6  # positions, up to symmetry as many times fewer, for each number there; 0.5 to 0.9 where it is known
 PACKED = 10  # and by hashing, at least, for each position
 
 # By hashing only the positions take room, not all their numbers. So many times as many numbers as there is room for
@@ -38,7 +39,8 @@ def refuse(variant: Variant, allowance: Allowance, code: int = 0) -> None:
         try:
             allowance.reserve(PLACE * bound + code, f"{variant.name}, which has {bound:,} positions, reachable or not,")
         except TooLarge as error:
-            raise TooLarge(str(error), error.needed, (bound / FILLED, bound)) from None
+            classes = 1 if variant.symmetry is None else variant.symmetry.order
+            raise TooLarge(str(error), error.needed, (bound / FILLED, USUAL * bound / classes)) from None
 
 
 def refuse_early(variant: Variant, allowance: Allowance, room: int) -> None:

@@ -9,8 +9,9 @@ from support.collecting import Collecting
 from support.turning import turned_variant
 
 from gamesman.solver import reference
-from gamesman.solver.disk import beyond, blocks, folder, opening
+from gamesman.solver.disk import backwards, beyond, blocks, folder, levels, opening
 from gamesman.solver.disk.beyond import Beyond
+from gamesman.solver.disk.mail import Box
 from gamesman.solver.disk.steps import Bench
 from gamesman.solver.solve import solve
 
@@ -34,20 +35,31 @@ def counted(summary):
 @pytest.fixture
 def tiny(monkeypatch):
     """Solve in files whatever is solved, a few keys at a time; count the steps of each kind."""
-    kinds, perform = Counter(), Bench.perform
+    kinds, perform, spill = Counter(), Bench.perform, Box.spill
 
     def performed(bench, step):
         kinds[step.kind] += 1
         return perform(bench, step)
 
+    def spilt(box):
+        kinds["spill"] += 1
+        spill(box)
+
     monkeypatch.setattr(Beyond, "is_begun", lambda self: True)
     monkeypatch.setattr(beyond, "MOST_KEYS", 5)
     monkeypatch.setattr(beyond, "LEAST_KEYS", 1)
     monkeypatch.setattr(Bench, "perform", performed)
+    monkeypatch.setattr(Box, "spill", spilt)
     return kinds
 
 
-GRAPHS = 24
+def hold_nothing(monkeypatch):
+    """Write down all that is known at each level."""
+    for name in ("HELD", "POSTED", "NOTED"):
+        monkeypatch.setattr(levels, name, 0.0)
+
+
+GRAPHS = 16
 KINDS = ("graph_game_turned", "graph_game_turned_undo")
 
 
@@ -59,9 +71,12 @@ def test_random_graphs_with_symmetries_are_as_in_the_reference(kind, is_loose, t
     if is_loose:
         monkeypatch.setattr(opening, "shift_for", lambda bound: 0)
     for seed in range(GRAPHS):
-        v, work = turned_variant(random.Random(seed), kind)[0], tmp_path / "work"
+        v, work = turned_variant(random.Random(seed), kind, nodes=60)[0], tmp_path / "work"
         wanted, sink = reference.solve(v), Classes()
-        summary = solve(v, sink, threads=1 + seed % 2, work=work)
+        with monkeypatch.context() as patched:
+            if seed % 3 == 0:
+                hold_nothing(patched)
+            summary = solve(v, sink, threads=1 + seed % 2, work=work)
         classes = sink.values(v)
         orbits = {position: v.symmetry.orbit(position) if v.symmetry else [position] for position in classes}
         assert {image: classes[one] for one, orbit in orbits.items() for image in orbit} == wanted.values
@@ -69,7 +84,7 @@ def test_random_graphs_with_symmetries_are_as_in_the_reference(kind, is_loose, t
         assert [each[:4] for each in counted(summary)] == [each[:4] for each in counted(wanted.summary)]
         assert not work.exists()
     is_linked = kind == "graph_game_turned"
-    assert tiny["close"] and tiny["begin"] and tiny["level"] and bool(tiny["link"]) == is_linked
+    assert tiny["close"] and tiny["begin"] and tiny["spill"] and bool(tiny["link"]) == is_linked
 
 
 class Stopped(Exception):
@@ -77,11 +92,14 @@ class Stopped(Exception):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("is_noted", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_solve_stopped_at_any_step_goes_on_with_the_next(kind, tiny, tmp_path, monkeypatch):
+def test_a_solve_stopped_at_any_step_goes_on_with_the_next(kind, is_noted, tiny, tmp_path, monkeypatch):
     v, whole, work = turned_variant(random.Random(25), kind, nodes=60)[0], Classes(), tmp_path / "work"
     wanted = counted(solve(v, whole, threads=1, work=work))
     dice, left, write = random.Random(3), [0], blocks.write
+    if is_noted:
+        hold_nothing(monkeypatch)
 
     def stopping(path, chunks):
         left[0] -= 1
@@ -89,7 +107,7 @@ def test_a_solve_stopped_at_any_step_goes_on_with_the_next(kind, tiny, tmp_path,
             raise Stopped
         return write(path, chunks)
 
-    for module in (blocks, folder):
+    for module in (blocks, folder, backwards, levels):
         monkeypatch.setattr(module, "write", stopping)
     stops, kept = 0, None
     while True:

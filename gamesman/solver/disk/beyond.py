@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import math
+import random
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -27,17 +28,20 @@ from gamesman.solver.disk.strategy import Disk
 from gamesman.solver.disk.tasks import Job, Room, room_for
 from gamesman.solver.forecast import LIKELY_ENOUGH, SURE_ENOUGH, Forecast
 from gamesman.solver.kernels import expand
-from gamesman.values import KEY_LIMIT
+from gamesman.values import KEY_LIMIT, UNDECIDED
 
-FORMAT = 2  # of what is in a work folder
+FORMAT = 3  # of what is in a work folder
 MOST_KEYS = 1 << 23  # in a shard: more would not be faster, and Ctrl-C would wait for it
 KEYS_OF_WORKER = 1 << 21  # the same for a worker of a crew: a tier is to be enough shards for all of them
 LEAST_KEYS = 1 << 12
 SINK = 48 << 20  # bytes for what the database packs and writes meanwhile
 SHARE = 0.75  # of what is left then; the rest is for indexes, and for what is read and written
 
-RECORD_BYTES = 0.5  # bytes of disk for each position
-ENTRIES = 0.3  # keys of runs that wait to be merged, at the most, for each position
+# Bytes of disk for each position when the last tier is solved, beside its key: all files stay until then.
+CODE_BYTES = 0.25  # how long its key is
+RECORD_BYTES = 0.7
+OPEN_BYTES = 1.0  # what is known at a level, and messages, where moves stay in tiers: a few bytes, of the largest tier
+GAMES, PLIES = 20, 50  # played to see whether any do
 
 
 class NotByShards(Exception):
@@ -111,8 +115,23 @@ class Beyond:
     def _bytes(self, count: float) -> float:
         """Return about how many bytes a position takes, its key as the difference from the one before."""
         bound = self._variant.key_bound() or KEY_LIMIT
-        key = (math.log2(max(2.0, bound / max(1.0, count))) + 1) / 8
-        return key * (1 + ENTRIES) + RECORD_BYTES
+        key = max(1.0, (math.log2(max(1.0, bound / max(1.0, count))) + 1) / 8) + CODE_BYTES
+        return key + RECORD_BYTES + OPEN_BYTES * self._stays_in_tiers()
+
+    def _stays_in_tiers(self) -> bool:
+        """Tell whether a few random games have a move within a tier."""
+        variant, dice = self._variant, random.Random(0)
+        for _ in range(GAMES):
+            position = variant.start()
+            for _ in range(PLIES):
+                moves = list(variant.generate_moves(position)) if variant.primitive(position) == UNDECIDED else []
+                if not moves:
+                    break
+                after = variant.do_move(position, dice.choice(moves))
+                if variant.tier(after) == variant.tier(position):
+                    return True
+                position = after
+        return False
 
     def strategy(
         self,
@@ -143,7 +162,7 @@ class Beyond:
             more = {"has_classes": symmetry is not None, "memory": memory}
             runner = Remote(self.crew, Plan.of(variant.name, variant.fingerprint, self._folder, bench.job.room, **more))
         expand_kernel = expand.kernels(compiler.kernel, compiler.functions)["expand"]
-        return Disk(bench, runner, variant, expand_kernel)
+        return Disk(bench, runner, workers, variant, expand_kernel)
 
     def _room(self, job: Job, threads: int, *, is_stored: bool, has_cycles: bool) -> Room:
         """Return how much is taken at once: by each thread, or by each worker of the crew."""

@@ -30,24 +30,32 @@ _TAIL = struct.Struct("<8sqqqqI")
 _MARK = b"gamesman"
 
 
-def write(path: Path, chunks: Iterable[bytes]) -> int:
+def write(path: Path, chunks: Iterable[bytes | memoryview]) -> int:
     """Write a file, whole or not at all; return its size. Raises StorageFailed."""
     new = path.with_name(f"{path.name}.{socket.gethostname()}-{os.getpid()}-{threading.get_ident()}{NEW}")
     try:
-        with new.open("wb") as file:
-            for chunk in chunks:
-                file.write(chunk)
-            size = file.tell()
-        new.replace(path)
+        with writing(path):
+            with new.open("wb") as file:
+                for chunk in chunks:
+                    file.write(chunk)
+                size = file.tell()
+            new.replace(path)
+    finally:
+        with contextlib.suppress(OSError):
+            new.unlink(missing_ok=True)
+    return size
+
+
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Raise StorageFailed where the system cannot do what is done to a file inside."""
+    try:
+        yield
     except OSError as error:
         raise StorageFailed(
             f"cannot write {path}: {error.strerror or error}; make room there, or give another folder with --work; "
             "the same command goes on where it stopped"
         ) from error
-    finally:
-        with contextlib.suppress(OSError):
-            new.unlink(missing_ok=True)
-    return size
 
 
 def write_keys(path: Path, keys: np.ndarray, block: int, encode: Any) -> int:
@@ -107,7 +115,7 @@ class Blocks:
             index = file.read(24 * count)
             if zlib.crc32(index + tail[:-4]) != checksum:
                 raise ValueError
-        self.firsts, self._ends, self._totals = np.frombuffer(index, np.int64).reshape(3, count)
+        self.firsts, self._ends, self._totals = np.frombuffer(bytearray(index), np.int64).reshape(3, count)
 
     def lengths(self) -> np.ndarray:
         """Return how many items each block has."""
@@ -115,40 +123,35 @@ class Blocks:
         found[-1:] = self.items - self.size * (len(found) - 1)
         return found
 
-    def contents(self, begin: int, end: int) -> Iterator[memoryview]:
-        """Yield what is in the blocks from `begin` to before `end`, as it was written."""
-        start = place = int(self._ends[begin - 1]) if begin else 0
-        with self._reading() as file:
-            file.seek(start)
-            read = memoryview(file.read(int(self._ends[end - 1]) - start))
-        for stop in self._ends[begin:end].tolist():
-            yield read[place - start : stop - start]
-            place = stop
-
-    def keys(self, number: int, content: memoryview, decode: Any, room: np.ndarray) -> np.ndarray:
-        """Return the keys of a block, of which the content is given, in room for them. Raises Damaged."""
-        keys = room[: min(self.size, self.items - number * self.size)]
-        if not decode(np.frombuffer(content, np.uint8), self.firsts[number], self._totals[number], keys):
+    def read_keys(self, begin: int, end: int, decode: Any, room: np.ndarray) -> np.ndarray:
+        """Return the keys of the blocks from `begin` to before `end`, at the front of room for them. Raises Damaged."""
+        keys = room[: max(0, min(end * self.size, self.items) - begin * self.size)]
+        start = int(self._ends[begin - 1]) if begin else 0
+        packed = np.frombuffer(self._read(start, int(self._ends[end - 1])) if end > begin else b"", np.uint8)
+        which = slice(begin, end)
+        if not decode(packed, self._ends[which] - start, self.firsts[which], self._totals[which], self.size, keys):
             raise self.damaged()
         return keys
 
-    def records(self, number: int, content: memoryview, kind: type = np.uint16) -> np.ndarray:
-        """Return the records of a block, or what else was written so, of which the content is given. Raises Damaged."""
-        if zlib.crc32(content) != self._totals[number]:
-            raise self.damaged()
-        return np.frombuffer(zstandard.ZstdDecompressor().decompress(content), kind)
-
-    def read_keys(self, begin: int, end: int, decode: Any, room: np.ndarray) -> np.ndarray:
-        """Return the keys of the blocks from `begin` to before `end`, at the front of room for them."""
-        n = 0
-        for number, content in enumerate(self.contents(begin, end), begin):
-            n += len(self.keys(number, content, decode, room[n:]))
-        return room[:n]
-
     def read_records(self, begin: int, end: int, kind: type = np.uint16) -> np.ndarray:
-        """Return the records of the blocks from `begin` to before `end`."""
-        numbered = enumerate(self.contents(begin, end), begin)
-        return np.concatenate([self.records(number, content, kind) for number, content in numbered])
+        """Return the records of the blocks from `begin` to before `end`, or what else is there. Raises Damaged."""
+        return np.concatenate([content for _, content in self.contents(begin, end, kind)])
+
+    def contents(self, begin: int, end: int, kind: type) -> Iterator[tuple[int, np.ndarray]]:
+        """Yield the numbers of the blocks from `begin` to before `end` with what each has, if not keys."""
+        start = place = int(self._ends[begin - 1]) if begin else 0
+        read, decompress = self._read(start, int(self._ends[end - 1])), zstandard.ZstdDecompressor().decompress
+        for number in range(begin, end):
+            content = read[place - start : int(self._ends[number]) - start]
+            if zlib.crc32(content) != self._totals[number]:
+                raise self.damaged()
+            yield number, np.frombuffer(decompress(content), kind)
+            place = int(self._ends[number])
+
+    def _read(self, start: int, end: int) -> memoryview:
+        with self._reading() as file:
+            file.seek(start)
+            return memoryview(file.read(end - start))
 
     def between(self, low: int, last: int, *, has_twins: bool = False) -> tuple[int, int]:
         """Return the first of the blocks that may have keys from `low` to `last`, and the end of them.

@@ -1,4 +1,4 @@
-"""The steps of a tier with moves inside it: rounds that close its shards, and levels that go back from what is decided.
+"""The steps of a tier with moves inside it: rounds that close its shards, and what comes before it is solved backwards.
 
 Each step finds in the note of its stage what the stage before has left: see gamesman.solver.disk.stages.
 """
@@ -7,14 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamesman.solver.disk import backwards
-from gamesman.solver.disk.backwards import Asking, Following, Shard
+from gamesman.solver.disk import backwards, links
 from gamesman.solver.disk.blocks import Blocks
 from gamesman.solver.disk.closing import Closing
 from gamesman.solver.disk.pairs import Pairs
-from gamesman.solver.disk.stages import Stages, stage_note
+from gamesman.solver.disk.stages import stage_note
 from gamesman.solver.disk.steps import Bench, Step
-from gamesman.solver.disk.tasks import read_all, write_solved
+from gamesman.solver.disk.tasks import read_all
 
 ROUNDS, LEVELS = "rounds", "levels"  # what stages are called
 
@@ -24,7 +23,6 @@ class Stage(NamedTuple):
 
     found: dict[str, Any]
     runs: list[Blocks]
-    told: list[Pairs]
 
 
 def _stage(bench: Bench, step: Step, what: str) -> Stage:
@@ -32,7 +30,7 @@ def _stage(bench: Bench, step: Step, what: str) -> Stage:
 
     def read(found: dict[str, Any]) -> Stage:
         runs = [Blocks(path / name) for name in found.get("runs", ())]
-        return Stage(found, runs, [Pairs.of(path / name) for name in found.get("told", ())])
+        return Stage(found, runs)
 
     stage: Stage = bench.stage(stage_note(step.tier, what, int(step.further[0])), read)
     return stage
@@ -74,45 +72,9 @@ def link(bench: Bench, step: Step) -> dict[str, Any]:
     ]
     keys = read_all(bench.job, bench.scratch(), _keys_file(bench, step))
     linked = path / f"{_name(step, LEVELS)}.linked"
-    return {"files": backwards.link(bench.job, linked, keys, runs), "linked": linked.name}
-
-
-def level(bench: Bench, step: Step) -> dict[str, Any]:
-    """Take a shard through one level."""
-    stage, job, scratch = _stage(bench, step, LEVELS), bench.job, bench.scratch()
-    found, path = stage.found, bench.job.folder.path
-    base, end = bases(bench, step.tier)[step.shard : step.shard + 2]
-    records, left = backwards.read_state(path / found["state"][step.shard], end - base)
-    teller: Asking | Following
-    if found["linked"]:
-        keys, span = np.empty(0, np.int64), (base, end - 1)
-        teller = Following(job, scratch, Blocks(path / found["linked"][step.shard]))
-    else:
-        keys = read_all(job, scratch, _keys_file(bench, step))
-        span, teller = (int(keys[0]), int(keys[-1])), Asking(job, scratch)
-    kind, number = found["kind"], found["level"]
-    return backwards.advance(
-        job,
-        teller,
-        Shard(job, keys, records, left, base),
-        stage.told,
-        span,
-        kind,
-        number,
-        _name(step, LEVELS),
-        np.array(found["firsts"]),
-        is_due=number in found["due"][step.shard][kind],
-    )
+    return {"files": links.link(bench.job, linked, keys, runs), "linked": linked.name}
 
 
 def solve(bench: Bench, step: Step) -> dict[str, Any]:
-    """Write what the positions of a shard are worth, which is known but for draws if the tier has several shards."""
-    keys_file = _keys_file(bench, step)
-    if step.shards == 1:
-        return backwards.solve_alone(bench.job, bench.scratch(), keys_file, step.tier, bench.lower(step.tier))
-    stage = Stages(bench.job.folder, step.tier, LEVELS).found
-    keys = read_all(bench.job, bench.scratch(), keys_file)
-    state = bench.job.folder.path / stage["state"][step.shard]
-    return write_solved(
-        bench.job, keys_file, keys, Shard(bench.job, keys, *backwards.read_state(state, len(keys))).finish()
-    )
+    """Write what the positions of a tier are worth that is one shard; several are solved level by level."""
+    return backwards.solve_alone(bench.job, bench.scratch(), _keys_file(bench, step), step.tier, bench.lower(step.tier))

@@ -29,5 +29,4 @@ STEPS: dict[str, Callable[[Bench, Step], dict[str, Any]]] = {
     "solve": solve,
     "begin": cyclic.begin,
     "link": cyclic.link,
-    "level": cyclic.level,
 }

@@ -1,6 +1,5 @@
 """Where something goes, and what it says there: pairs of numbers, sorted by the first, in two files side by side."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,34 +42,9 @@ class Pairs(NamedTuple):
         first, after = int(np.searchsorted(where, low)), int(np.searchsorted(where, last, "right"))
         return where[first:after], what[first:after]
 
-    def parts(self, low: int, last: int, most: int, decode: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield the pairs that go from `low` to `last`, no more at a time than so many, or what a block has."""
-        begin, end = self.where.between(low, last, has_twins=True)
-        step = max(1, most // self.where.size)
-        for first in range(begin, end, step):
-            after = min(end, first + step)
-            where = self.where.read_keys(first, after, decode, np.empty((after - first) * self.where.size, np.int64))
-            what = self.what.read_records(first, after, np.uint32)
-            if len(what) != len(where):
-                raise self.what.damaged()
-            start, stop = int(np.searchsorted(where, low)), int(np.searchsorted(where, last, "right"))
-            yield where[start:stop], what[start:stop]
-
 
 def write_pairs(path: Path, where: np.ndarray, what: np.ndarray, block: int, encode: Any) -> dict[str, int]:
     """Write pairs sorted by where they go, so many a block; return the sizes of the files."""
     other = path.with_name(path.name + WHAT)
     sizes = {path.name: write_keys(path, where, block, encode)}
     return {**sizes, other.name: write_records(other, where, what.astype(np.uint32), block)}
-
-
-def sort_pairs(where: np.ndarray, what: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Sort pairs by where they go; those that go to one place in no order, but in the same one each time."""
-    bits = int(what.max()).bit_length()
-    if int(where.max()) < 1 << (63 - bits):
-        where <<= bits
-        where |= what
-        where.sort()
-        return where >> bits, where & (1 << bits) - 1
-    order = np.argsort(where, kind="stable")
-    return where[order], what[order]

@@ -1,15 +1,14 @@
-"""Tiers with moves inside them are closed here round by round, and solved level by level, in batches of steps."""
+"""Tiers with moves inside them are closed here round by round, in batches of steps."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from gamesman.solver.disk.blocks import Blocks
 from gamesman.solver.disk.cutting import cut
-from gamesman.solver.disk.cyclic import LEVELS, ROUNDS, bases
+from gamesman.solver.disk.cyclic import ROUNDS
 from gamesman.solver.disk.stages import Stages
 from gamesman.solver.disk.steps import Bench, Step
 from gamesman.solver.disk.tasks import COUNTED
-from gamesman.solver.kernels.retrograde import BY_FORCE, BY_TIE
 
 Found = dict[str, Any]
 Run = Callable[[list[Step], Callable[[Step, Found], None]], None]  # has a batch of steps performed
@@ -118,69 +117,3 @@ class Rounds:
     def end(self, note: Found) -> None:
         """Remove what the note of the tier does not name."""
         self._stages.end({*note["files"], *(name for names in note["sent"].values() for name in names)})
-
-
-class Levels:
-    """Solves a tier of several shards, level after level."""
-
-    def __init__(self, bench: Bench, run: Run, number: int):
-        self._bench, self._run, self._number = bench, run, number
-        self._of = len(bench.tier(number)["keys"])
-        self._stages = Stages(bench.job.folder, number, LEVELS)
-
-    def run(self) -> None:
-        """Decide all positions."""
-        if self._stages.stage < 0:
-            self._begin()
-        if "level" not in self._stages.found:
-            self._link()
-        while self._stages.found["kind"] in (BY_FORCE, BY_TIE):
-            self._level()
-
-    def end(self) -> None:
-        """Remove what is not needed any more when all records are written."""
-        self._stages.end()
-
-    def _begin(self) -> None:
-        found = batch(self._run, "begin", self._number, range(self._of), self._of)
-        shards = list(found.values())
-        stage = {what: [done[what] for done in shards] for what in ("state", "due", "links")}
-        stage["firsts"] = [done["first"] for done in shards]
-        files = {name: size for done in shards for name, size in done["files"].items()}
-        self._stages.advance({**stage, "files": files}, notes("begin", self._number, found, self._of))
-
-    def _link(self) -> None:
-        stage, done = self._stages.found, list[str]()
-        files, firsts, linked = {name: stage["files"][name] for name in stage["state"]}, stage["firsts"], list[str]()
-        if "ask" not in self._bench.job.kernels:
-            number = self._stages.stage
-            found = batch(self._run, "link", self._number, range(self._of), self._of, number)
-            firsts, linked = bases(self._bench, self._number)[:-1], [each["linked"] for each in found.values()]
-            files |= {name: size for each in found.values() for name, size in each["files"].items()}
-            done = notes("link", self._number, found, self._of, number)
-        kept = {"state": stage["state"], "due": stage["due"], "firsts": firsts, "linked": linked, "files": files}
-        self._stages.advance({**kept, "told": [], "to": [], **self._following(stage["due"], BY_FORCE, 0)}, done)
-
-    def _following(self, due: list[list[list[int]]], kind: int, least: int) -> dict[str, int]:
-        """Return the next kind and level at which positions are due; there is a kind beyond the last."""
-        levels = (level for of_shard in due for level in of_shard[kind] if level >= least)
-        level = min(levels, default=-1)
-        if level >= 0:
-            return {"kind": kind, "level": level}
-        return self._following(due, BY_TIE, 0) if kind == BY_FORCE else {"kind": BY_TIE + 1, "level": 0}
-
-    def _level(self) -> None:
-        stage, number = self._stages.found, self._stages.stage
-        kind, level = stage["kind"], stage["level"]
-        due = {shard for shard, levels in enumerate(stage["due"]) if level in levels[kind]}
-        busy = sorted(due | {*stage["to"]})
-        found = batch(self._run, "level", self._number, busy, self._of, number)
-        state = [found[shard]["state"] if shard in found else name for shard, name in enumerate(stage["state"])]
-        told = [name for each in found.values() for name in each["sent"]]
-        to = sorted({shard for each in found.values() for shard in each["to"]})
-        following = {"kind": kind, "level": level + 1} if to else self._following(stage["due"], kind, level + 1)
-        sizes = {**stage["files"], **{name: size for each in found.values() for name, size in each["files"].items()}}
-        kept = [*state, *stage["linked"], *told, *(f"{name}.what" for name in told)]
-        after = {**stage, "state": state, "told": told, "to": to, **following}
-        files = {name: sizes[name] for name in kept}
-        self._stages.advance({**after, "files": files}, notes("level", self._number, busy, self._of, number))

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from gamesman.machine.workers import Workers
 from gamesman.model import culprit
 from gamesman.model.ports import Part
 from gamesman.model.summary import TierSummary
@@ -19,7 +20,8 @@ from gamesman.solver import upfront
 from gamesman.solver.disk import tasks
 from gamesman.solver.disk.blocks import Blocks, write_keys
 from gamesman.solver.disk.cutting import cut
-from gamesman.solver.disk.rounds import Levels, Rounds
+from gamesman.solver.disk.levels import Levels
+from gamesman.solver.disk.rounds import Rounds
 from gamesman.solver.disk.steps import Bench, Runner, Step, runs_note, tier_note
 from gamesman.solver.disk.tasks import AtFault
 from gamesman.solver.kernels.places import MOST_INNER
@@ -35,9 +37,9 @@ KEYS_PER_PART = 1 << 18
 class Disk:
     """Enumerates and solves the tiers of a variant one by one, shard by shard."""
 
-    def __init__(self, bench: Bench, runner: Runner, variant: Variant, expand: Any):
+    def __init__(self, bench: Bench, runner: Runner, workers: Workers, variant: Variant, expand: Any):
         """Begin, or go on; with the kernel `expand` it is looked who leads to a position at fault."""
-        self._bench, self._runner, self._variant, self._expand = bench, runner, variant, expand
+        self._bench, self._runner, self._workers, self._variant, self._expand = bench, runner, workers, variant, expand
         self._job, self._folder = bench.job, bench.job.folder
         self._numbers: list[int] = []  # of the tiers that are enumerated
         self._with_records: set[int] = set()  # those that have their records in files, as far as is known
@@ -129,7 +131,7 @@ class Disk:
             advanced(done["keys"])
 
         steps = _steps("solve", number, tier["keys"])
-        levels = Levels(self._bench, self._run, number) if self._has_levels(number) else None
+        levels = Levels(self._bench, self._run, self._workers, number) if self._has_levels(number) else None
         if levels is not None and any(self._folder.read(step.note) is None for step in steps):
             levels.run()
         self._run(steps, heard)
@@ -190,7 +192,7 @@ class Disk:
         """Return the record of a position of a solved tier."""
         tier = self._bench.solved(number)
         block = np.searchsorted(tier.firsts, [key], "right") - 1
-        ((_, keys, records),) = tier.blocks(block, self._job.kernels["decode"])
+        ((*_, keys, records),) = tier.blocks(block, self._job.kernels["decode"])
         return int(records[np.searchsorted(keys, key)])
 
 

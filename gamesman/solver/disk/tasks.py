@@ -18,6 +18,7 @@ ENTRY, CHILD, LOOSE_CHILD = 14, 18, 58  # bytes that a key of a shard takes, and
 CYCLIC_ENTRY, CYCLIC_CHILD = 30, 32  # and more bytes where moves stay in the tier
 CHILDREN = 1.5  # that there is room for, for each key of a shard
 MAX_RECORDS = 1 << 16
+READ_TOGETHER = 1 << 16  # keys of a solved tier
 TARGETS = 64  # tiers that children can be in, at first
 COUNTED = "primitives", "moves", "inner", "most_inner"  # what `list_children` counts
 LEAST_PACKED = 14  # bits there must be for whose a child is
@@ -159,7 +160,7 @@ def merged(job: Job, room_for: Callable[[int], np.ndarray], low: int, last: int,
     """Return the keys from `low` to `last` that are in some runs, sorted, each once, at the front of room for them."""
     spans = [(run, *run.between(low, last)) for run in runs]
     room = room_for(sum(int(run.lengths()[begin:end].sum()) for run, begin, end in spans))
-    n = 0
+    n, several = 0, sum(begin < end for _, begin, end in spans) > 1
     for run, begin, end in spans:
         if begin == end:
             continue
@@ -169,6 +170,8 @@ def merged(job: Job, room_for: Callable[[int], np.ndarray], low: int, last: int,
             read[: after - first] = read[first:after]
         n += after - first
     keys = room[:n]
+    if not several:
+        return keys
     keys.sort()
     return keys[: job.kernels["unique"](keys)]
 
@@ -192,22 +195,21 @@ class Solved(NamedTuple):
         places = np.concatenate([np.arange(len(each.firsts)) for each in keys])
         return cls(keys, records, np.concatenate([each.firsts for each in keys]), shards, places)
 
-    def blocks(self, wanted: np.ndarray, decode: Any) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-        """Yield the numbers of some blocks, which ascend, with the keys and records of each."""
+    def blocks(self, wanted: np.ndarray, decode: Any) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:
+        """Yield the first and the end of some blocks, which ascend, with the keys and records of all of these."""
         breaks = np.flatnonzero((np.diff(wanted) != 1) | (np.diff(self.shards[wanted]) != 0)) + 1
         for group in np.split(wanted, breaks):
-            shard, begin = self.shards[group[0]], int(self.places[group[0]])
-            keys, records = self.keys[shard], self.records[shard]
-            room = np.empty(keys.size, np.int64)
-            spans = (file.contents(begin, begin + len(group)) for file in (keys, records))
-            for which, (packed, content) in enumerate(zip(*spans, strict=True)):
-                its_keys, its_records = (
-                    keys.keys(begin + which, packed, decode, room),
-                    records.records(begin + which, content),
-                )
+            keys, records = (files[self.shards[group[0]]] for files in (self.keys, self.records))
+            step = max(1, READ_TOGETHER // keys.size)
+            room = np.empty(min(step, len(group)) * keys.size, np.int64)
+            for first in range(0, len(group), step):
+                number, count = int(group[first]), min(step, len(group) - first)
+                place = int(self.places[number])
+                its_keys = keys.read_keys(place, place + count, decode, room)
+                its_records = records.read_records(place, place + count)
                 if len(its_keys) != len(its_records):
                     raise records.damaged()
-                yield int(group[which]), its_keys, its_records
+                yield number, number + count, its_keys, its_records
 
 
 def solve(job: Job, scratch: Scratch, keys_file: Blocks, lower: dict[int, Solved]) -> dict[str, Any]:
@@ -232,7 +234,7 @@ def begun(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the records of primitive positions, the best score of the others by children in solved tiers, and moves.
 
-    These are those that stay in the tier, of which `inner` hears.
+    These are those that stay in the tier, of which `inner` hears where un-moves are not told.
     """
     kernels = job.kernels
     records, best = np.empty(len(keys), np.uint16), np.empty(len(keys), np.int32)
@@ -240,17 +242,14 @@ def begun(
     begin, most = 0, 1 << max(0, job.shift - 1) if job.shift else len(keys)
     while begin < len(keys):
         end = min(len(keys), begin + most)
-        place = job.rules, keys, begin, end, job.shift
+        place = job.rules, keys, begin, end, tier, job.shift
         lists = scratch.tiers, scratch.found, scratch.whose, scratch.which
-        after, n = kernels["list_questions"](*place, *lists, records, best)
+        after, n = kernels["list_questions"](*place, *lists, records, best, stay)
         if after == begin:
             scratch.enlarge()
         for target, asked, whose in scratch.by_tier(kernels["part"], n):
-            if target == tier:
-                packed = asked if job.shift else whose
-                kernels["count_inner"](packed, (1 << job.shift) - 1 if job.shift else -1, begin, stay)
-                if inner is not None:
-                    inner(asked, whose, begin)
+            if inner is not None and target == tier:
+                inner(asked, whose, begin)
                 continue
             wrong = _tell(job, asked, whose, lower.get(target), begin, best)
             if wrong is not None:
@@ -291,8 +290,8 @@ def _tell(
     if cuts[0]:
         return parent(0)
     decode, tell = job.kernels["decode"], job.kernels["tell"]
-    for number, keys, records in lower.blocks(np.flatnonzero(np.diff(cuts)), decode):
-        i, end = int(cuts[number]), int(cuts[number + 1])
+    for number, after, keys, records in lower.blocks(np.flatnonzero(np.diff(cuts)), decode):
+        i, end = int(cuts[number]), int(cuts[after])
         farthest = tell(keys, records, asked, whose, i, end, job.shift, begin, best)
         if farthest < 0:
             return parent(~farthest)
@@ -311,11 +310,13 @@ def warm_up(job: Job, key: int) -> None:
     )
     records, best, told = np.zeros(1, np.uint16), np.zeros(1, np.int32), np.frombuffer(b"\0\0", np.uint16)
     kernels["list_children"](job.rules, keys, 0, 0, 0, tiers, few, which, few)
-    kernels["list_questions"](job.rules, keys, 0, 0, job.shift, tiers, few, whose, which, records, best)
+    place = job.rules, keys, 0, 0, -1, job.shift
+    kernels["list_questions"](*place, tiers, few, whose, which, records, best, np.zeros(0, np.int32))
     kernels["unique"](keys)
     kernels["part"](few, whose, which, 0, few.copy(), few, whose)
     size, total = kernels["encode"](keys, np.zeros(MOST_BYTES, np.uint8))
-    kernels["decode"](np.frombuffer(bytes(size), np.uint8), keys[0], np.int64(total), keys.copy())
+    block = np.array([size]), keys, np.array([total])
+    kernels["decode"](np.frombuffer(bytes(size), np.uint8), *block, 1, keys.copy())
     kernels["tell"](keys, told, few, whose, 0, 0, job.shift, 0, best)
     kernels["conclude"](records, best)
     histogram = np.zeros(MAX_RECORDS, np.int64)

@@ -63,11 +63,12 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
             i += 1
         return i, n
 
-    def list_questions(rules, keys, i, end, shift, tiers, asked, whose, which, records, best):
+    def list_questions(rules, keys, i, end, here, shift, tiers, asked, whose, which, records, best, inner):
         """List the same children with whose they are, and begin the records of keys[i:end].
 
         A child of keys[i + p] is asked for by p << 1, and 1 more where its player is the parent's: in `whose`, or
-        where that has no room, in the low `shift` bits of what is asked.
+        where that has no room, in the low `shift` bits of what is asked. Moves that stay in the tier `here` are counted
+        in `inner`, if it is one; where un-moves are told they are not listed, and count for all positions of a class.
         """
         n = 0
         t = 0
@@ -82,10 +83,15 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                 i += 1
                 continue
             first = n
+            stay = 0
             me = turn(rules, position)
             for move in generate_moves(rules, position):
                 child = do_move(rules, position, move)
                 where = tier(rules, child)
+                if where == here:
+                    stay += 1
+                    if not linked:
+                        continue
                 if t >= tiers[0] or tiers[t + 1] != where:
                     t = number_of(tiers, where, where)
                     if t < 0:
@@ -101,6 +107,8 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                     whose[n] = who
                 which[n] = t
                 n += 1
+            if here >= 0:
+                inner[i] = stay if linked or stay == 0 else stay * size(rules, position)
             i += 1
         return i, n
 

@@ -2,7 +2,8 @@
 
 What a shard holds of its positions is as in gamesman.solver.kernels.retrograde, and so are the rules by which they are
 decided; only nobody is looked up. A message goes *where* the parent is, by its key or its place in the tier, and says
-*what* happens to it: the weight of the child, and in the low bit whether the move to it wins. Messages come sorted.
+*what* happens to it: the weight of the child, and in the low bit whether the move to it wins. Both are one number where
+there is room for what is said in the low bits. Messages come sorted.
 
 In a game without undo_moves the parents are listed in `links`, sorted by children: those of position i are
 links[heads[i]:heads[i + 1]] >> 1, places in the tier, and the low bit says that the player stays.
@@ -10,6 +11,7 @@ links[heads[i]:heads[i + 1]] >> 1, places in the tier, and the low bit says that
 
 from typing import Any
 
+import numpy as np
 from numba import njit
 
 from gamesman.solver.kernels.retrograde import any_of_level, close_with, open_with, release, tell_parent
@@ -35,12 +37,6 @@ def place_from(keys, place, key):
     return place
 
 
-def count_inner(who, mask, begin, inner):
-    """Count the moves of positions from `begin` on that stay in the tier, of which it is said whose they are."""
-    for i in range(who.shape[0]):
-        inner[begin + ((who[i] & mask) >> 1)] += 1
-
-
 def open_all(best, inner, records, left, due):
     """Give every position what it begins with; one without any move is primitive, and has its record."""
     for i in range(records.shape[0]):
@@ -50,28 +46,36 @@ def open_all(best, inner, records, left, due):
             open_with(i, best[i], inner[i], records, left, due)
 
 
-def hear(keys, first, where, what, level, kind, records, left, decided, n):
-    """Let positions hear of children decided at a level; add those that this decides to the n decided ones.
+def hear(keys, first, where, what, shift, level, kind, records, left, decided):
+    """Let positions hear of children decided at a level; note those that this decides. Returns how many.
 
-    The positions are found by their keys, or without any by their places from the first one on.
+    The positions are found by their keys, or without any by their places from the first one on. Of those decided
+    `where` tells the keys, in the place of messages. What is said is beside `where`, or in its low `shift` bits.
     """
+    n = 0
     place = 0
+    mask = (np.int64(1) << shift) - 1
+    is_packed = what.shape[0] == 0
     is_placed = keys.shape[0] == 0
     for i in range(where.shape[0]):
+        to = where[i] >> shift
+        says = where[i] & mask if is_packed else what[i]
         if is_placed:
-            place = where[i] - first
+            place = to - first
         else:
-            place = place_from(keys, place, where[i])
-            if keys[place] != where[i]:
+            place = place_from(keys, place, to)
+            if keys[place] != to:
                 continue  # a parent that cannot be reached
-        if tell_parent(place, what[i] & 1, what[i] >> 1, level, kind, False, records, left):
+        if tell_parent(place, says & 1, says >> 1, level, kind, False, records, left):
             decided[n] = place
+            where[n] = to
             n += 1
     return n
 
 
-def release_all(level, kind, records, left, decided, n):
-    """Add those that are decided at this level by what was known from the beginning to the n decided ones."""
+def release_all(level, kind, records, left, decided):
+    """Note those that are decided at this level by what was known from the beginning. Returns how many."""
+    n = 0
     end = records.shape[0]
     for first in range(0, end, RUN):
         after = min(end, first + RUN)
@@ -102,12 +106,13 @@ def fill_links(places, parents, heads, links):
         heads[places[i] + 1] += 1
 
 
-def follow(heads, links, first, decided, i, end, records, where, what):
+def follow(heads, links, first, decided, i, end, records, shift, where, what):
     """Write messages of decided[i:end], whose links are here from position `first` on.
 
     Returns the index to go on from, where messages find no more room, and how many there are.
     """
     n = 0
+    is_packed = what.shape[0] == 0
     while i < end:
         place = decided[i]
         begin, after = heads[place - first], heads[place - first + 1]
@@ -115,8 +120,12 @@ def follow(heads, links, first, decided, i, end, records, where, what):
             return i, n
         is_won = records[place] >> REMOTENESS_BITS == WIN
         for link in links[begin:after]:
-            where[n] = link >> 1
-            what[n] = 2 | (is_won == (link & 1))
+            says = 2 | (is_won == (link & 1))
+            if is_packed:
+                where[n] = link >> 1 << shift | says
+            else:
+                where[n] = link >> 1
+                what[n] = says
             n += 1
         i += 1
     return i, n
@@ -127,33 +136,30 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
     unhash, hash, turn, least, size = (functions[name] for name in ("unhash", "hash", "turn", "least", "size"))
     undo_moves = functions.get("undo_moves")
 
-    def weigh_inner(rules, keys, inner):
-        """Count the moves that stay in the tier for all positions of a class."""
-        for i in range(keys.shape[0]):
-            if inner[i]:
-                inner[i] *= size(rules, unhash(rules, keys[i]))
-
-    def ask(rules, keys, decided, i, end, records, where, what):
-        """Write messages of decided[i:end] to the keys of their parents, as `follow` does."""
+    def ask(rules, keys, decided, i, end, records, shift, where, what):
+        """Write messages of decided[i:end], which have these keys, to the keys of their parents, as `follow` does."""
         n = 0
+        is_packed = what.shape[0] == 0
         while i < end:
-            place = decided[i]
-            position = unhash(rules, keys[place])
-            is_won = records[place] >> REMOTENESS_BITS == WIN
+            position = unhash(rules, keys[i])
+            is_won = records[decided[i]] >> REMOTENESS_BITS == WIN
             me = turn(rules, position)
             weight = size(rules, position) << 1
             first = n
             for parent in undo_moves(rules, position):
                 if n == where.shape[0]:
                     return i, first
-                where[n] = hash(rules, least(rules, parent))
-                what[n] = weight | (is_won == (turn(rules, parent) == me))
+                key = hash(rules, least(rules, parent))
+                says = weight | (is_won == (turn(rules, parent) == me))
+                if is_packed:
+                    where[n] = key << shift | says
+                else:
+                    where[n] = key
+                    what[n] = says
                 n += 1
             i += 1
         return i, n
 
-    alone = (count_inner, open_all, hear, release_all, find_places, fill_links, follow)
+    alone = (open_all, hear, release_all, find_places, fill_links, follow)
     found = {function.__name__: kernel(function) for function in alone}
-    if undo_moves is None:
-        return found
-    return {**found, "ask": kernel(ask), "weigh_inner": kernel(weigh_inner)}
+    return found if undo_moves is None else {**found, "ask": kernel(ask)}

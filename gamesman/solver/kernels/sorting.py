@@ -4,11 +4,20 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numba import njit
 
+from gamesman.compiler.native import index
 from gamesman.solver.kernels.acyclic import record_of, score
 from gamesman.values import MAX_REMOTENESS
 
-MOST_BYTES = 9  # of a difference, packed
+MOST_BYTES = 9  # of a key, packed
+LONGEST_LEAST = 5  # bytes: two more are seven, and all are eight
+
+
+@njit(_nrt=False, error_model="numpy", forceinline=True)
+def _lengths(least):
+    """Return the bytes that differences have by their codes, eight bits for each."""
+    return least * 0x010101 + 0x020100 | 8 << 24
 
 
 def unique(keys):
@@ -65,48 +74,83 @@ def part(found, whose, which, n, starts, parted, parted_whose):
 
 
 def encode(keys, packed):
-    """Write the differences of ascending keys, seven bits a byte, low ones first. Returns how many bytes, and a sum.
+    """Write the differences of ascending keys. Returns how many bytes, and a sum.
 
-    The sum of the keys is a checksum: what changes a difference changes all keys after it.
+    First comes the least length of a difference in bytes, then for each of them in two bits how much longer it is, or
+    that it has all eight bytes; then the differences, low bytes first, and eight bytes that are 0. So neither writing
+    nor reading has a branch that cannot be foreseen. The sum of the keys is a checksum: what changes a difference
+    changes all keys after it.
     """
-    n = 0
-    before = keys[0]
-    total = before
-    for i in range(1, keys.shape[0]):
-        difference = keys[i] - before
-        before = keys[i]
-        total += before
-        while difference >= 128:
-            packed[n] = difference & 127 | 128
-            n += 1
-            difference >>= 7
-        packed[n] = difference
-        n += 1
-    return n, total
+    last = keys.shape[0] - 1
+    gap = (keys[last] - keys[0]) // max(1, last)
+    least = 1
+    while least < LONGEST_LEAST and gap >> (8 * least + 8):
+        least += 1
+    lengths, longer = _lengths(least), np.int64(1) << (8 * least)
+    packed[0] = least
+    n = 1 + ((last + 3) >> 2)
+    total = before = keys[0]
+    codes = 0
+    for i in range(last):
+        key = keys[index(i + 1)]
+        difference = key - before
+        before = key
+        total += key
+        code = np.int64(difference >= longer)
+        code += np.int64(difference >= longer << 8) + np.int64(difference >= longer << 16)
+        codes = codes >> 2 | code << 6
+        if i & 3 == 3 or i + 1 == last:
+            packed[index(1 + (i >> 2))] = codes >> (2 * (3 - (i & 3)))
+            codes = 0
+        for place in range(8):
+            packed[index(n + place)] = difference >> (8 * place)
+        n += lengths >> (8 * code) & 15
+    for place in range(8):
+        packed[index(n + place)] = 0
+    return n + 8, total
 
 
-def decode(packed, key, total, keys):
+@njit(_nrt=False, error_model="numpy")
+def _decode(packed, key, total, keys):
     """Read what `encode` has written, from the first key on. Returns whether it is for so many keys with that sum."""
-    n = 0
+    last = keys.shape[0] - 1
+    n = 1 + ((last + 3) >> 2)
+    end = packed.shape[0] - 8
+    if end < n or packed[0] < 1 or packed[0] > LONGEST_LEAST:
+        return False
+    least = np.int64(packed[0])
+    lengths, codes = _lengths(least), np.int64(0)
+    unused = (64 - 8 * least) * 0x010101 - 0x100800
     keys[0] = key
     total -= key
-    for i in range(1, keys.shape[0]):
-        if n == packed.shape[0]:
+    for i in range(last):
+        if i & 3 == 0:
+            codes = np.int64(packed[index(1 + (i >> 2))])
+        code = (codes & 3) << 3
+        codes >>= 2
+        difference = np.uint64(0)
+        for place in range(8):
+            difference |= np.uint64(packed[index(n + place)]) << np.uint64(8 * place)
+        shift = np.uint64(unused >> code & 63)
+        n += lengths >> code & 15
+        if n > end:
             return False
-        byte = np.int64(packed[n])
-        n += 1
-        key += byte & 127
-        shift = 7
-        while byte >= 128:
-            if n == packed.shape[0] or shift > 56:
-                return False
-            byte = np.int64(packed[n])
-            n += 1
-            key += (byte & 127) << shift
-            shift += 7
-        keys[i] = key
+        key += np.int64(difference << shift >> shift)
+        keys[index(i + 1)] = key
         total -= key
-    return n == packed.shape[0] and total == 0
+    return n == end and total == 0
+
+
+def decode(packed, ends, firsts, totals, size, keys):
+    """Read blocks, so many keys each. Returns whether all is as it was written; blocks are told by their ends."""
+    place = 0
+    begin = 0
+    for number in range(ends.shape[0]):
+        stop = min(place + size, keys.shape[0])
+        if not _decode(packed[begin : ends[number]], firsts[number], totals[number], keys[place:stop]):
+            return False
+        begin, place = ends[number], stop
+    return True
 
 
 def tell(keys, records, asked, whose, i, end, shift, begin, best):

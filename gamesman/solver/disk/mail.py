@@ -1,0 +1,125 @@
+"""Messages from shard to shard wait here for the next level: in memory while there is room, and beyond that in files.
+
+They are rows of numbers: where each goes with what it says there, in one, or in two where one has no room for both.
+"""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from gamesman.solver.disk.blocks import damaged, writing
+
+
+class Waiting(NamedTuple):
+    """Says what waits in a file."""
+
+    path: Path
+    rows: int
+    total: int  # the sum of all numbers, which is a checksum
+
+
+class Box:
+    """Has what waits for one shard."""
+
+    def __init__(self, path: Path):
+        self.held: list[np.ndarray] = []
+        self._file = Waiting(path, 0, 0)
+
+    def spill(self) -> None:
+        """Let go of what is in memory."""
+        path, rows, total = self._file
+        with writing(path), path.open("ab" if self._file.rows else "wb") as file:
+            for each in self.held:
+                file.write(np.ascontiguousarray(each).data)
+                rows, total = rows + len(each), total + int(each.sum())
+        self.held, self._file = [], Waiting(path, rows, total)
+
+    def rows(self, most: int, width: int) -> Iterator[np.ndarray]:
+        """Yield what waits, no more rows of a file at a time than so many. Raises Damaged."""
+        path, rows, total = self._file
+        if rows:
+            try:
+                with path.open("rb") as file:
+                    while len(read := np.fromfile(file, np.int64, most * width)):
+                        rows, total = rows - len(read) // width, total - int(read.sum())
+                        yield read.reshape(-1, width)
+            except (OSError, ValueError) as error:
+                raise damaged(path) from error
+            if rows or total & (1 << 64) - 1:
+                raise damaged(path)
+        if self.held:
+            yield np.concatenate(self.held)
+
+    def empty(self) -> None:
+        """Forget what has waited."""
+        self.held = []
+        if self._file.rows:
+            self._file.path.unlink(missing_ok=True)
+
+
+class Mail:
+    """Takes messages to the shards of a tier, and has them heard."""
+
+    def __init__(self, path: Path, firsts: np.ndarray, shift: int, room: int):
+        """`firsts` says where each shard begins, and `room` how many bytes may wait in memory; files begin like `path`.
+
+        With a shift what is said is in the low bits of where it goes.
+        """
+        self._path, self._firsts, self._shift, self._room = path, firsts, shift, room
+        self.width = 1 if shift else 2
+        self._lock = threading.Lock()
+        self._size = self._level = 0
+        self._posted: dict[int, Box] = {}
+        self._due: dict[int, Box] = {}
+
+    def post(self, where: np.ndarray, what: np.ndarray) -> None:
+        """Take messages, which are copied."""
+        rows = where[:, None].copy() if self._shift else np.stack((where, what), 1)
+        rows = _ordered(rows)
+        cuts = np.append(np.searchsorted(rows[:, 0], self._firsts << self._shift), len(rows))
+        with self._lock:
+            for shard in np.flatnonzero(np.diff(cuts)).tolist():
+                self.put(shard, rows[cuts[shard] : cuts[shard + 1]])
+
+    def put(self, shard: int, rows: np.ndarray) -> None:
+        """Take messages to one shard."""
+        if shard not in self._posted:
+            name = f"{self._path.name}.shard-{shard}.{self._level}.mail"
+            self._posted[shard] = Box(self._path.with_name(name))
+        self._posted[shard].held.append(rows)
+        self._size += rows.nbytes
+        if self._size > self._room:
+            for box in self._posted.values():
+                box.spill()
+            self._size = 0
+
+    def deliver(self) -> set[int]:
+        """Let what was posted be heard at the next level; return the shards that have something to hear."""
+        self._due, self._posted, self._size, self._level = self._posted, {}, 0, self._level + 1
+        return {*self._due}
+
+    def heard(self, shard: int, most: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield what a shard has to hear, sorted, so many at a time; then it is forgotten."""
+        if (box := self._due.pop(shard, None)) is None:
+            return
+        for rows in box.rows(most, self.width):
+            for begin in range(0, len(rows), most):
+                part = _ordered(rows[begin : begin + most])
+                yield np.ascontiguousarray(part[:, 0]), np.ascontiguousarray(part[:, 1:]).reshape(-1)
+        box.empty()
+
+    def posted(self, most: int) -> Iterator[tuple[int, Iterator[np.ndarray]]]:
+        """Yield for each shard what has been posted to it since the last delivery."""
+        for shard, box in sorted(self._posted.items()):
+            yield shard, box.rows(most, self.width)
+
+
+def _ordered(rows: np.ndarray) -> np.ndarray:
+    """Return rows sorted by where they go; those that go to one place in no order."""
+    if rows.shape[1] > 1:
+        return rows[np.argsort(rows[:, 0])]
+    rows.reshape(-1).sort()
+    return rows
