@@ -1,6 +1,7 @@
 """Solving in files: the same to the byte as in memory, through shards so tiny that everything is split."""
 
 import csv
+import itertools
 import random
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import weakref
 
 import numpy as np
 import pytest
+from numba import njit
 from support import ROOT, SUPPORT
 from support.collecting import Collecting
 from support.storing import stored_rows
@@ -23,6 +25,7 @@ from gamesman.solver.disk.beyond import Beyond
 from gamesman.solver.disk.blocks import Blocks
 from gamesman.solver.disk.folder import WorkFolder
 from gamesman.solver.kernels import sorting
+from gamesman.solver.kernels.sorting import MOST_BYTES
 from gamesman.solver.solve import solve
 from gamesman.solver.sparse import Sparse
 
@@ -201,18 +204,19 @@ def test_a_killed_solve_goes_on_and_ends_in_the_same_database(tmp_path):
     assert stored_rows(tmp_path / "files") == stored_rows(tmp_path / "memory")
 
 
+ENCODE, DECODE = (njit(function, error_model="numpy") for function in (sorting.encode, sorting.decode))
+
+
 def some_blocks(path):
     """Files of keys and of records, in blocks of three."""
     keys, records = np.array([3, 5, 9, 1 << 40, (1 << 63) - 2, (1 << 63) - 1]), np.arange(6, dtype=np.uint16)
-    with np.errstate(over="ignore"):
-        blocks.write_keys(path / "keys", keys, 3, sorting.encode)
+    blocks.write_keys(path / "keys", keys, 3, ENCODE)
     blocks.write_records(path / "records", keys, records, 3)
     return keys, records
 
 
 def read(path):
-    with np.errstate(over="ignore"):
-        keys = Blocks(path / "keys").read_keys(0, 2, sorting.decode, np.empty(6, np.int64))
+    keys = Blocks(path / "keys").read_keys(0, 2, DECODE, np.empty(6, np.int64))
     return keys, Blocks(path / "records").read_records(0, 2)
 
 
@@ -222,6 +226,20 @@ def test_keys_and_records_are_read_as_they_were_written(tmp_path):
     assert found_keys.tolist() == keys.tolist() and found_records.tolist() == records.tolist()
     assert Blocks(tmp_path / "keys").between(9, 10) == (0, 1)
     assert Blocks(tmp_path / "keys").between(1 << 40, (1 << 63) - 1) == (1, 2)
+
+
+def test_differences_of_any_length_are_read_as_they_were_written():
+    dice = np.random.default_rng(1)
+    for count, bits in itertools.product([1, 2, 3, 4, 5, 6, 9, 300], [0, 3, 9, 17, 26, 40, 54]):
+        keys = np.cumsum(dice.integers(0, 1 << bits, count, endpoint=True) >> dice.integers(0, bits + 1, count))
+        packed, found = np.full(MOST_BYTES * count, 255, np.uint8), np.zeros(count, np.int64)
+        size, total = ENCODE(keys, packed)
+        for wrong in (None, *(range(size) if count < 300 else ())):
+            read = packed[:size].copy()
+            if wrong is not None:
+                read[wrong] ^= 1 << wrong % 8
+            sound = DECODE(read, np.array([size]), keys[:1], np.array([total]), count, found)
+            assert sound == (wrong is None) and (not sound or found.tolist() == keys.tolist())
 
 
 @pytest.mark.parametrize("name", ["keys", "records"])

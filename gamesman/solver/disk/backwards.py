@@ -23,6 +23,7 @@ from gamesman.solver.levels import MOST_COUNTED, new_due, raise_for
 from gamesman.values import DRAW, MAX_REMOTENESS, REMOTENESS_BITS
 
 HEARD = 1 << 18  # messages that are heard together
+SKIPPED = 4  # blocks are read as quickly as one is looked for
 
 State = tuple[np.ndarray, np.ndarray]  # records, and what is left
 Around = Iterator[tuple[int, np.ndarray, slice]]
@@ -44,9 +45,9 @@ class Keys:
             yield 0, self.held, slice(0, len(asked))
             return
         cuts = np.append(np.searchsorted(asked, firsts), len(asked))
-        wanted = np.flatnonzero(np.diff(cuts))
-        file = self.file
-        for group in np.split(wanted, np.flatnonzero(np.diff(wanted) != 1) + 1):
+        wanted, file = np.flatnonzero(np.diff(cuts)), self.file
+        is_dense = len(wanted) and SKIPPED * len(wanted) > wanted[-1] - wanted[0]
+        for group in [wanted] if is_dense else np.split(wanted, np.flatnonzero(np.diff(wanted) != 1) + 1):
             if len(group):
                 begin, end = int(group[0]), int(group[-1]) + 1
                 room = scratch.keys_for(file.size * (end - begin))

@@ -40,7 +40,7 @@ SHARE = 0.75  # of what is left then; the rest is for indexes, and for what is r
 # Bytes of disk for each position when the last tier is solved, beside its key: all files stay until then.
 CODE_BYTES = 0.25  # how long its key is
 RECORD_BYTES = 0.7
-OPEN_BYTES = 1.0  # what is known at a level, and messages, where moves stay in tiers: a few bytes, of the largest tier
+OPEN_BYTES = 1.5  # what is known at a level, and messages, where moves stay in tiers: a few bytes, of the largest tier
 GAMES, PLIES = 20, 50  # played to see whether any do
 
 

@@ -138,7 +138,12 @@ def _decode(packed, key, total, keys):
         key += np.int64(difference << shift >> shift)
         keys[index(i + 1)] = key
         total -= key
-    return n == end and total == 0
+    if n != end or total != 0:
+        return False
+    rest = codes
+    for place in range(8):
+        rest |= packed[index(n + place)]
+    return rest == 0
 
 
 def decode(packed, ends, firsts, totals, size, keys):
