@@ -9,6 +9,8 @@ import numpy as np
 
 from gamesman.compiler.compile import inlined, native_rules
 from gamesman.compiler.rows import Shape, compiled_functions, putter, scrambler, shape_of, taker, words_of
+from gamesman.errors import TooLarge
+from gamesman.model.advice import command
 from gamesman.model.symmetry import SYMMETRY_VARIABLE, find
 from gamesman.model.variant import Position, Variant
 from gamesman.prover import leaves, tree
@@ -44,7 +46,11 @@ class Kernel:
         """Return the rules as compiled code takes them, with the symmetries that leave a position as it is."""
         is_off = self._words > 1 or os.environ.get(SYMMETRY_VARIABLE) == "off"
         symmetry = None if is_off else find(self._variant, position)
-        return native_rules(rules_with(self._variant, symmetry), self._words)
+        try:
+            return native_rules(rules_with(self._variant, symmetry), self._words)
+        except TooLarge as error:
+            name = self._variant.name
+            raise TooLarge(f"{name} cannot be proved: {error}; run: {command('search', name)}") from None
 
     def stack(self, plies: int = 200, room: int = 4000) -> Stack:
         """Make the arrays of a search, for so many turns and so many candidates on the path."""

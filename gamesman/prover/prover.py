@@ -77,6 +77,7 @@ class Prover:
         The clock starts when compiled code is there. What is proved so that a strategy can be told is searched, even
         where the database has the position.
         """
+        self._mover = self.variant.turn(position)
         over = self.variant.primitive(position)
         if over != UNDECIDED:
             return Proof(position, NAMES[over], None, 0, 0.0, "rules")
@@ -159,7 +160,7 @@ class Prover:
     def _value(self, position: Position) -> tuple[str | None, int | None, int, str]:
         """Return the value, the move, the depth and the note of a proof."""
         root = rows_of([position], self._kernel.shape)
-        self._mover = mover = self.variant.turn(position)
+        mover = self._mover
         moves = list(self.variant.generate_moves(position))
         self.has_ties = False
         try:

@@ -58,6 +58,7 @@ def test_a_wrong_call_is_answered_with_one_line(tmp_path):
         (["prove", "konane", "--table", "much"], 2),
         (["prove", "konane", "--table", "900T"], 1),
         (["prove", "konane", "--threads", "0"], 2),
+        (["prove", "konane:rows=30,cols=26", "--table", "4M"], 1),
         (["prove", "konane", "--certificate", str(tmp_path)], 1),
         (["verify", str(tmp_path / "other.txt")], 1),
         (["verify", str(tmp_path / "none.proof")], 2),

@@ -108,3 +108,11 @@ def test_nothing_is_written_where_it_cannot_be_or_nothing_is_proved(tmp_path):
     for place in (tmp_path / "none" / "proof", tmp_path):
         with pytest.raises(StorageFailed):
             certificate.prove(prover, board.start(), 0.01, str(place))
+
+
+def test_a_position_that_is_over_has_a_certificate_too(tmp_path):
+    board = variant("konane:rows=1,cols=3")
+    path = str(tmp_path / "proof")
+    proof = certificate.prove(Prover(board), board.start(), None, path)
+    checked = certificate.check(path)
+    assert (proof.source, checked.value, checked.positions) == ("rules", "lose", 1)
