@@ -20,7 +20,7 @@ from gamesman.prover.tree import Access, Stack
 if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
 
-LISTS = "first second is_mine choice next end before tier".split()
+LISTS = "first second is_mine choice next end before tier is_split".split()
 CANDIDATES = "order weights firsts seconds origins".split()
 
 _kernels: dict[tuple[ModuleType, Shape, Any], Callable[..., int]] = {}

@@ -63,7 +63,7 @@ class Prover:
         self.variant = variant
         self.stored = stored
         self.progress: Progress = Silent()
-        self.has_ties = False
+        self.has_ties = False  # whether one has been met, in this search or in one that the table remembers
         self.nodes = 0
         self.end = float("inf")  # on the clock of time.perf_counter
         self._table_bytes = table_bytes
@@ -162,7 +162,6 @@ class Prover:
         root = rows_of([position], self._kernel.shape)
         mover = self._mover
         moves = list(self.variant.generate_moves(position))
-        self.has_ties = False
         try:
             if self.counts_moves:
                 raise Returns

@@ -14,7 +14,8 @@ up.
 - With a depth the player must have it within so many moves, and the nodes are single moves, not turns. Only that he can
   is a proof then.
 - Threads have a stack each and share the table. What another one is searching (`busy`) is put off, as long as there is
-  something else.
+  something else, at nodes where a candidate has not been enough: there the others are likely to be needed. Where none
+  has been tried, the first may well be enough, and the threads search it together.
 """
 
 from collections.abc import Callable
@@ -48,6 +49,7 @@ class Stack(NamedTuple):
     end: Any
     before: Any  # nodes when it was entered
     tier: Any
+    is_split: Any  # whether a candidate has not been enough: then another thread may as well search other ones
     order: Any  # by candidate: its row in what follows
     candidates: Any
     weights: Any  # the least is searched first
@@ -160,6 +162,7 @@ def build(functions: dict[str, Any], access: Access, inline: Any, must_fall: boo
                     if (is_so == 1) == is_mine:
                         stack.choice[ply] = origin
                         return FOUND
+                    stack.is_split[ply] = 1
                     continue
                 is_new = True
                 for j in range(begin, n):
@@ -243,6 +246,7 @@ def build(functions: dict[str, Any], access: Access, inline: Any, must_fall: boo
                 stack.is_mine[ply] = turn(rules, position) == player
                 stack.tier[ply] = tier(rules, position)
                 stack.choice[ply] = -1
+                stack.is_split[ply] = 0
                 stack.before[ply] = nodes
                 nodes += 1
                 n = list_candidates(rules, stack, table, leaves, state, position, ply)
@@ -267,7 +271,7 @@ def build(functions: dict[str, Any], access: Access, inline: Any, must_fall: boo
                 result = 1 - is_mine
                 phase = BACK
                 while i < end:
-                    row = take_lightest(stack, busy, i, end, shares)
+                    row = take_lightest(stack, busy, i, end, shares and stack.is_split[ply])
                     i += 1
                     stack.choice[ply] = stack.origins[row]
                     first, second = stack.firsts[row], stack.seconds[row]
@@ -303,6 +307,7 @@ def build(functions: dict[str, Any], access: Access, inline: Any, must_fall: boo
             else:
                 ply -= 1
                 phase = BACK if result == stack.is_mine[ply] else NEXT
+                stack.is_split[ply] = 1
         state[PLY], state[PHASE], state[RESULT], state[NODES] = ply, phase, result, nodes
         return status
 

@@ -161,3 +161,10 @@ def test_images_count_that_leave_the_position_asked_about_as_it_is():
         prover.prove(position)
         kept.append(prover._rules.kept_symmetries.bit_count())
     assert kept == [1, 7]
+
+
+@pytest.mark.slow
+def test_a_tie_is_one_when_it_is_asked_about_again():
+    board = variant("tictactoe:rows=1")
+    prover = Prover(board, table_bytes=TABLE)
+    assert [prover.prove(board.start()).value for _ in range(2)] == ["tie", "tie"]
