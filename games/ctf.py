@@ -335,16 +335,15 @@ def takeable(rules: Rules, position: Position, who: int) -> int:
 
 
 def evaluate(rules: Rules, position: Position) -> int:
-    """Estimate by what can be taken now, what pawns are left, and which flag is nearer to being past them.
+    """Estimate by pawns, tempo and flags, and by what stands where a pawn could take it; no move is looked ahead.
 
-    A flag that can be taken is a game won. Else a pawn counts 100, 20 more while the other's flag is not past it and 4
-    for each row still ahead of it, because only pawns that stay at home hold a flag up. A flag counts 12 for each row
-    it has gone. Something to take counts 50; a pawn of one's own that can be taken -25, a flag -200.
+    No board may come back: in the end pawns must step forward, for good, and who has fewer of these moves left gives
+    way. So the strategy is to keep more pawns, and at home, where they hold up the other's flag: a pawn counts 100, 20
+    more while that flag is not past it, 4 for each row still ahead of it; a flag 12 for each row it has gone. Who is to
+    move has 50 for something to take, 600 for a flag; what he has in danger himself counts -25 for a pawn, -200 a flag.
     """
     white, black, white_flag, black_flag, who = position
     takes, hangs = takeable(rules, position, who), takeable(rules, position, 1 - who)
-    if takes & (white_flag if who else black_flag):
-        return 10_000
     white_cell, black_cell = lowest(white_flag | rules.nowhere), lowest(black_flag | rules.nowhere)
     score = 100 * (popcount(white) - popcount(black))
     score += 20 * (popcount(white & rules.upward[black_cell]) - popcount(black & rules.downward[white_cell]))
@@ -353,8 +352,8 @@ def evaluate(rules: Rules, position: Position) -> int:
     score = -score if who else score
     if takes & (white if who else black):
         score += 50
-    if hangs & (black_flag if who else white_flag):
-        score -= 200
+    score += 600 * popcount(takes & (white_flag if who else black_flag))
+    score -= 200 * popcount(hangs & (black_flag if who else white_flag))
     return score - 25 * popcount(hangs & (black if who else white))
 
 

@@ -156,11 +156,13 @@ def match(
     chance = random.Random(seed)
     rival = Rival(variant, second, against, clock) if against else None
     programs = [player(variant, first, chance), rival or player(variant, second, chance)]
+    wall = time.perf_counter
     if clock == "cpu":
         time.perf_counter = time.process_time
     try:
         return _played(variant, programs, openings(variant, pairs, moves, chance), time.monotonic() + seconds)
     finally:
+        time.perf_counter = wall
         if rival is not None:
             rival.stop()
 
