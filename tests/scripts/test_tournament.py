@@ -90,14 +90,6 @@ def test_it_prints_tables_in_markdown():
     assert row.startswith("| depth=2 against random | ")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("clock", ["wall", "cpu"])
-def test_against_the_same_program_of_another_checkout_each_wins_from_the_same_side(clock):
-    v, depth = variant("konane:rows=4,cols=5"), Strength.read("depth=2")
-    score = match(v, depth, depth, 3, 2, 1, against=str(ROOT), clock=clock)
-    assert (score.games, score.share) == (6, 0.5)
-
-
 def test_against_solved_values(database):
     subprocess.run([sys.executable, "-m", "gamesman", "solve", "ctf:size=3", "--quiet"], cwd=ROOT, check=True)
     result = CliRunner().invoke(main, ["ctf:size=3", "random", "depth=6", "--solved", "--positions", "50"])
