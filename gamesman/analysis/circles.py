@@ -28,7 +28,7 @@ DEPTH = 20
 ARRAYS = DEPTH // 2 + 16  # of a number a row, that a system takes
 SOURCE_BYTES = 5  # of a move's place among the sources, with what they are filled up by
 MOST_ROUNDS = 4000
-PLAIN = 3  # rounds before corrections are looked for, where there is nothing to begin with
+PLAIN = 1  # rounds before corrections are looked for, where there is nothing to begin with
 PRECISE = 1e-6  # corrections leave this much at least, and nothing new that is smaller
 QUICK = 0.4  # a round that leaves less than this of the last one's change needs none
 

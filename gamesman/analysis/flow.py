@@ -19,7 +19,7 @@ from gamesman.analysis.kernels.playing import ALL_KINDS, BEST, ERRING, ROW
 from gamesman.values import DRAW
 
 TOLERANCE = 1e-12
-TOLERANCES_OF_MANY = (1e-8, 1e-7, 1e-7)  # of chances, and of these weighted with moves and with their square
+TOLERANCES_OF_MANY = (1e-8, 3e-8, 3e-8)  # of chances, and of these weighted with moves and with their square
 MANY_ROWS = 200_000
 FEW_ROWS = 200  # a system of so many is solved directly,
 SOME_ROWS = 4000  # and one of so many where going round does not come to an end

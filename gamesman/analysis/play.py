@@ -261,7 +261,9 @@ class _Sums:
             if ending:
                 mean = float(self._ends[1, :, k].sum()) / ending
                 square = float(self._squares[k]) / ending if not never else nan
-                if never and self._moments > 2:
+                if not never:  # what has not been weighted is nearer to the truth
+                    mean = float(self._counts[0, k]) / ending
+                elif self._moments > 2:
                     square = float(self._ends[2, :, k].sum()) / ending
                 length, spread = mean, sqrt(max(0.0, square - mean * mean)) if square == square else None
             moves, choices, only, *erring = self._counts[:, k].tolist()
