@@ -7,6 +7,7 @@ The commands and `gamesman.api` call these functions; no other room knows both a
     solving      a variant is solved, and proved
     crews        several processes solve one variant, or several
     describing   the profile of variants, their comparison, estimates
+    needing      what a solve will need
     storing      what is stored is listed, exported, deleted
 
 What starts the solver, the database or numpy is imported inside the functions to keep the start short: a look-up must
@@ -17,6 +18,7 @@ from gamesman.app.checking import check, check_foreign
 from gamesman.app.crews import absolute, in_order, solve_each, solve_missing
 from gamesman.app.describing import compare, estimates, profiles, puzzles
 from gamesman.app.location import kept_game
+from gamesman.app.needing import needs
 from gamesman.app.solving import solve, verify
 from gamesman.app.sources import open, reference, source, stored_or_none
 from gamesman.app.storing import delete, export, is_stored, list, stored_name
@@ -33,6 +35,7 @@ __all__ = [
     "is_stored",
     "kept_game",
     "list",
+    "needs",
     "open",
     "profiles",
     "puzzles",

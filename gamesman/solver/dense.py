@@ -54,6 +54,7 @@ class Dense:
         self._symmetry = symmetry
         self._spans: dict[int, tuple[int, int]] = {}
         self._children: dict[int, set[int]] = {}
+        self.at = 0  # the tier that is enumerated
         bound = variant.key_bound()
         assert bound is not None  # see upfront.is_dense
         self._known, self._known_pages = _zeros(bound, np.uint8)
@@ -66,7 +67,7 @@ class Dense:
         waiting = {start_tier}
         self._span(start_tier)
         while waiting:
-            number = max(waiting)
+            number = self.at = max(waiting)
             waiting.remove(number)
             self._sweep(number, advanced)
             self._children[number] = found = self._marked_tiers(number)
@@ -177,12 +178,18 @@ class Dense:
         first, end = self._span(number)
         return end - first
 
+    def reached(self, number: int) -> Iterator[np.ndarray]:
+        """Yield the keys of a tier that have been reached, while it is enumerated or after."""
+        first, end = self._span(number)
+        for begin, stop in levels.pieces(end - first):
+            yield first + begin + np.flatnonzero(self._known[first + begin : first + stop])
+
     def children(self, number: int) -> set[int]:
         """Return the other tiers that moves from a tier lead to."""
         return self._children[number]
 
     def tiers(self) -> list[int]:
-        """Return the tiers that were found, the lowest first."""
+        """Return the tiers that were enumerated to the end, the lowest first."""
         return sorted(self._children)
 
     def solve(self, number: int, advanced: Callable[[int], None]) -> TierSummary:

@@ -61,6 +61,7 @@ class Sampler:
         self._descend, self._rules = descend.kernels(kernel, functions)["descend"], rules
         self._seed = 1
         self.is_full = False  # whether there was no room to write down more of the last games
+        self.rows = np.zeros((0, 3), np.int64)  # of the last games
 
     def play(
         self, keys: np.ndarray, games: int, seconds: float, most: int = ROWS
@@ -75,8 +76,12 @@ class Sampler:
         while played < games and n + LONGEST <= rows and time.thread_time() < end:
             n, self._seed = self._descend(self._rules, keys, self._seed, BATCH, LONGEST, seen, n)
             played += BATCH
-        self.is_full = n + LONGEST > rows
-        return _summed_up(seen[:n]), _ways(seen[:n])
+        self.is_full, self.rows = n + LONGEST > rows, seen[:n]
+        return _summed_up(self.rows), _ways(self.rows)
+
+    def met(self, tier: int) -> np.ndarray:
+        """Return the different positions of a tier that the last games have passed."""
+        return np.unique(self.rows[self.rows[:, TIER] == tier, KEY])
 
 
 def _ways(seen: np.ndarray) -> set[tuple[int, int]]:

@@ -42,6 +42,17 @@ class Enumerated(NamedTuple):
     pool: np.ndarray  # keys, as evenly spread as there are
 
 
+class Told(NamedTuple):
+    """Holds what is known of tiers that have not all been enumerated."""
+
+    by_games: dict[int, TierSize]
+    by_curve: dict[int, TierSize] | None  # None where they lie on none
+    ways: set[tuple[int, int]]
+    sure: float  # positions there are at least, in all
+    is_seen: bool  # whether games have met often enough to say more than that
+    games: Sampler  # those that go on from the last known tier
+
+
 class Forecast:
     def __init__(
         self,
@@ -68,6 +79,7 @@ class Forecast:
         self._is_over = False  # whether it was last seen most likely not to fit
         self._is_full = False  # whether there was no room for more of the games that showed that
         self._is_on_curve = False  # whether tiers were last seen to lie on one
+        self._by_games: dict[int, TierSize] = {}  # what the last games alone have shown
         self._found = 0.0, 0.0  # how many positions there are at least, and most likely
 
     def is_due(self, expanded: int) -> bool:
@@ -132,10 +144,17 @@ class Forecast:
                 (count, count),
             )
 
+    def told(self, known: Enumerated) -> "Told":
+        """Return what is known of all tiers in as many games as are worth their time."""
+        sizes, ways, seen = self._guess(known, *LOOK[-1])
+        sure = sum(known.sizes.values()) + max(estimate.pooled(seen.values()), sum(known.met.values()))
+        is_seen = estimate.have_met(seen.values())
+        return Told(self._by_games, sizes if self._is_on_curve else None, ways, sure, is_seen, self._sampler)
+
     def _guess(
         self, known: Enumerated, games: int, seconds: float
     ) -> tuple[dict[int, TierSize], set[tuple[int, int]], dict[int, Seen]]:
-        sampler = Sampler(*self._given)
+        sampler = self._sampler = Sampler(*self._given)
         rows = self._rows()
         few = min(games, FROM_START[0]), min(seconds, FROM_START[1])
         if few not in self._from_start:
@@ -144,8 +163,8 @@ class Forecast:
         seen, ways = sampler.play(known.pool, games, seconds, rows)
         self._is_full = sampler.is_full
         on_curve = along_a_curve(from_start, seen, known.sizes)
-        self._is_on_curve = on_curve is not None
-        sizes = on_curve or estimate.sizes(from_start, seen, known.sizes)
+        self._is_on_curve, self._by_games = on_curve is not None, estimate.sizes(from_start, seen, known.sizes)
+        sizes = on_curve or dict(self._by_games)
         for number, met in known.met.items():
             size = sizes.get(number, TierSize(0, 0))
             sizes[number] = TierSize(max(size.low, met), max(size.likely, met))

@@ -90,8 +90,9 @@ class Enumeration:
         forecast: Forecast | None = None,
         blame: Callable[..., None] = nobody,
         bound: int | None = None,
+        closed: Callable[[int, np.ndarray], object] = lambda number, keys: None,
     ):
-        self._blame, self._bound = blame, bound
+        self._blame, self._bound, self._closed = blame, bound, closed
         self._forecast, self._expanded, self._found = forecast, 0, dict[int, Tier]()
         self._kernels, self._rules, self._workers, self._allowance = kernels, rules, workers, allowance
         self._memory, self._folder = Slots(kernels, workers, allowance), folder
@@ -110,6 +111,7 @@ class Enumeration:
         while self._open:
             number = max(self._open)
             tier = self._close_tier(number, advanced)
+            self._closed(number, tier.keys.keys)
             tier.keys.put_away(self._folder)
             found[number] = tier
         return found

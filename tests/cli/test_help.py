@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 PROMISED = {
     "games": "--json",
     "info": "--json",
-    "solve": "--restart --no-verify --work --workers --cluster --db --threads --memory --json --quiet",
+    "solve": "--restart --no-verify --work --estimate --workers --cluster --db --threads --memory --json --quiet",
     "query": "--winning --db --memory --json --quiet",
     "line": "--db --memory --json --quiet",
     "stats": "--plot --play --workers --estimate --playouts --depth --seed --db --memory --json --quiet",

@@ -22,7 +22,18 @@ from gamesman.prover import kernel as kernel_of_proofs
 from gamesman.prover import strategy
 from gamesman.search import compiled
 from gamesman.solver import descend
-from gamesman.solver.kernels import acyclic, beginning, expand, hashing, listing, messages, places, retrograde, sorting
+from gamesman.solver.kernels import (
+    acyclic,
+    beginning,
+    expand,
+    hashing,
+    listing,
+    messages,
+    places,
+    retrograde,
+    sorting,
+    survey,
+)
 
 ROOT = Path(gamesman.__file__).parents[1]
 STAIRS = SUPPORT / "stairs.py"
@@ -47,7 +58,7 @@ def build_all(monkeypatch, name="konane"):
     v = variant(name)
     compiler = Recorder(v.game, len(v.start()))
     functions, kernel = compiler.functions, compiler.kernel
-    for module in (expand, acyclic, places, descend, listing, messages):
+    for module in (expand, acyclic, places, descend, listing, messages, survey):
         module.kernels(kernel, functions)
     for is_dense in (True, False):
         beginning.kernels(kernel, functions, dense=is_dense)

@@ -4,16 +4,15 @@ import contextlib
 import json
 import os
 import random
-import socket
 import subprocess
 import sys
-import time
 from functools import partial
 
 import psutil
 import pytest
 from click.testing import CliRunner
 from support import ROOT
+from support.crews import dask_processes, free_port, wait_for, workers_of
 from support.storing import stored_rows
 
 from gamesman import app
@@ -60,14 +59,6 @@ def solve(place, found, name=f"konane:rows={ROWS}", tell=str, progress=Silent):
     return [answer for _, answer in app.solve_each(variants(name), made, db=str(place), progress=progress, tell=tell)]
 
 
-def is_worker(process):
-    """Whether a child of this process is a worker that lives; one killed a moment ago is there, but not in full."""
-    try:
-        return "spawn_main" in " ".join(process.cmdline())
-    except (psutil.ZombieProcess, psutil.NoSuchProcess):
-        return False
-
-
 class Killing(Silent):
     """Kills a random worker of this process after some numbers of steps."""
 
@@ -78,8 +69,7 @@ class Killing(Silent):
         self.taken += 1
         if self.taken in self.steps:
             # Two that are killed one after the other may both be gone for a moment, before new ones are started.
-            children = partial(psutil.Process().children, recursive=True)
-            random.choice(wait_for(lambda: [child for child in children() if is_worker(child)])).kill()
+            random.choice(wait_for(partial(workers_of, psutil.Process()))).kill()
             self.killed += 1
 
 
@@ -123,15 +113,6 @@ def program(tmp_path):
     return start
 
 
-def wait_for(what, seconds=120.0):
-    """Wait until something is so; return it."""
-    end = time.monotonic() + seconds
-    while not (found := what()):
-        assert time.monotonic() < end
-        time.sleep(0.05)
-    return found
-
-
 def is_at_work(tmp_path):
     return list((tmp_path / "db").glob("*-work/tier-*"))
 
@@ -154,27 +135,15 @@ def test_workers_end_with_the_driver_that_is_killed_and_the_next_one_goes_on(pro
 @pytest.fixture
 def dask(tmp_path):
     """Return what starts a scheduler or a worker of Dask, which end with the test."""
-    started = []
-
-    def start(*words):
-        command = [sys.executable, "-m", "dask", *words, "--no-dashboard"]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        started.append(subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL, env=environment))
-        return started[-1]
-
-    yield start
-    for process in started:
-        process.kill()
-        process.wait()
+    with dask_processes(tmp_path) as start:
+        yield start
 
 
 def test_a_scheduler_that_is_started_anew_goes_on(program, dask, wanted, tmp_path):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        free_port = free.getsockname()[1]
-    address = f"tcp://127.0.0.1:{free_port}"
+    port = str(free_port())
+    address = f"tcp://127.0.0.1:{port}"
     worker = "worker", address, "--nthreads", "1", "--no-nanny"
-    scheduler = partial(dask, "scheduler", "--host", "127.0.0.1", "--port", str(free_port))
+    scheduler = partial(dask, "scheduler", "--host", "127.0.0.1", "--port", port)
     first, _ = scheduler(), dask(*worker)
     driver = program(address)
     wait_for(lambda: is_at_work(tmp_path))

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         "gamesman solve 'konane:rows=3..4,misere=*' --threads 2 --memory 2G",
         "gamesman solve konane:rows=4 --reference --json",
         "gamesman solve 'konane:rows=3..4,misere=*' --workers 2",
+        "gamesman solve konane:rows=4 --estimate",
     ],
 )
 @variants_argument
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 @click.option(
     "--work", metavar="FOLDER", help="For files of what does not fit --memory [default: beside the database]."
 )
+@click.option("--estimate", "is_estimated", is_flag=True, help="Say what it will need, and solve nothing.")
 @workers_option
 @cluster_option
 @reference_option
@@ -55,6 +57,7 @@ def command(
     work: str | None,
     workers: int | None,
     cluster: str | None,
+    is_estimated: bool,
     is_reference: bool,
     db: str | None,
     threads: int | None,
@@ -77,6 +80,11 @@ def command(
     What a game file of your own has yielded is verified at once, as gamesman verify does: that finds functions that do
     not agree with each other at the one position in a million that no sample meets.
 
+    With --estimate nothing is solved: positions are counted for some 20 seconds, and those that are left are estimated
+    from games at random. It says how many there are, and the memory, disk and time of the solve that --memory allows.
+    JSON: {"variant", "positions", "memory", "disk", "cpu_seconds", "in_files"}: bytes and seconds, each a number or
+    {"low", "high"}.
+
     JSON, an object a variant: {"variant", "status": "solved" or "already solved", "position", "value", "remoteness",
     "positions", "counts", "primitives", "moves", "max_remoteness", "tiers", "seconds", "cpu_seconds", "peak_memory",
     "database_bytes"}. Where several variants are solved, one that cannot be is {"variant", "error"}, the others are
@@ -88,6 +96,9 @@ def command(
     from gamesman import app
     from gamesman.cli.display import summary_page
 
+    if is_estimated:
+        _show_needs(variants, db=db, threads=threads, memory=memory, is_json=is_json, is_quiet=is_quiet)
+        return
     crew = crew_of(workers, cluster)
     found: Answers
     if is_reference:
@@ -119,6 +130,30 @@ def command(
         click.echo(json.dumps(summary.as_json(status)) if is_json else summary_page(variant, summary, status))
     if has_failed:
         ctx.exit(1)
+
+
+def _show_needs(
+    variants: list["Variant"],
+    *,
+    db: str | None,
+    threads: int | None,
+    memory: int | None,
+    is_json: bool,
+    is_quiet: bool,
+) -> None:
+    """Print what each variant will need, as soon as it is known."""
+    # lazy: start-up time
+    import json
+
+    from gamesman import app
+    from gamesman.cli.views.needed import needs_page
+    from gamesman.machine.memory import Allowance
+
+    allowed = Allowance(memory).limit
+    for number, variant in enumerate(variants):
+        found = app.needs(variant, db=db, threads=threads, memory=memory, progress=watched(is_quiet))
+        page = json.dumps(found.as_json(allowed)) if is_json else needs_page(found, allowed)
+        click.echo(page if is_json or not number else f"\n{page}")
 
 
 def _reference(variant: "Variant", memory: int | None) -> "tuple[str, Summary] | GamesmanError":

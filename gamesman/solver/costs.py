@@ -1,0 +1,126 @@
+"""What a solve needs is told here from how far a variant reaches: memory, disk and computing, by constants measured.
+
+How long enumerating a class takes is measured while positions are counted, on the machine that asks. All else of a
+solve takes so many times as long, which depends only on how tiers are held; docs/scaling.md has the measurements.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+from gamesman.solver import need
+from gamesman.solver.extent import Extent
+
+PROGRAM = 175 << 20  # bytes of memory for Python, numba and a game's compiled code
+PLACE = 2.5  # bytes of memory for each number of a position, where arrays have a place for each
+LEAST_FOR_FILES = 110 << 20  # bytes of memory beside the program, where a solve goes on in files
+
+STARTING = 0.25  # seconds of computing, whatever the size
+IN_SETS, IN_ARRAYS = 2.15, 3.3  # times as long as enumerating a solve takes
+IN_FILES, CYCLES_IN_FILES = 1.2, 3.0  # times as long as in memory, in files
+STORING = 5e-8  # seconds for each class that only the driver can do
+
+EMPTY, TIER = 36_000, 900  # bytes of a database without positions, and of a tier in it
+RECORD = 0.36  # bytes of a record that is stored
+FILE_KEY, FILE_RECORD = 1.5, 0.5  # of files: times the bytes of a key as it is stored, and bytes beside
+
+CORES = 2  # of a machine
+MACHINES = 1, 10, 100
+
+
+class Range(NamedTuple):
+    """Holds a number that is known within bounds; they are the same where there is one estimate."""
+
+    low: float
+    likely: float
+    high: float
+
+    def as_json(self) -> Any:
+        """Return the number, or its bounds."""
+        if self.low == self.high:
+            return int(self.likely) if self.likely > 100 else round(self.likely, 2)
+        if self.high > 100:
+            return {"low": int(self.low), "high": int(self.high)}
+        return {"low": round(self.low, 2), "high": round(self.high, 2)}
+
+
+class Needs(NamedTuple):
+    """Says what a solve needs: bytes and seconds."""
+
+    variant: str
+    positions: Range
+    memory: Range  # where all stays in memory
+    least_memory: int  # where a solve goes on in files
+    database: Range
+    files: Range  # beside the database, where a solve goes on in files
+    cpu_seconds: Range
+    cpu_in_files: Range
+    hours: dict[int, Range]  # by number of machines; of a single one where the work cannot be shared
+    is_solved: bool = False  # then this is what it has needed
+
+    def fits(self, memory: int) -> bool:
+        """Return whether it most likely needs no files."""
+        return self.memory.likely <= memory
+
+    def as_json(self, memory: int) -> dict[str, Any]:
+        """Return the fields of `solve --estimate --json`, where so much memory is allowed."""
+        is_in_memory = self.is_solved or self.fits(memory)
+        disk = self.database if is_in_memory else _each(lambda one, other: one + other, self.database, self.files)
+        return {
+            "variant": self.variant,
+            "positions": self.positions.as_json(),
+            "memory": self.memory.as_json(),
+            "disk": disk.as_json(),
+            "cpu_seconds": (self.cpu_seconds if is_in_memory else self.cpu_in_files).as_json(),
+            "in_files": not is_in_memory,
+        }
+
+
+def _each(combine: Any, one: Range, other: Range) -> Range:
+    return Range(*map(combine, one, other))
+
+
+def needs(variant: str, extent: Extent) -> Needs:
+    """Return what solving a variant needs that reaches so far."""
+    likely = extent.positions
+    shares = Range(extent.low / likely, 1.0, extent.high / likely)
+
+    def range_of(measure: Any) -> Range:
+        """Return a measure of all classes, where they are as few, as likely and as many as they may be."""
+        return Range(*(float(measure(share)) for share in shares))
+
+    classes, tiers = likely / extent.weight, len(extent.sizes)
+    has_cycles = any(above == below for above, below in extent.ways)
+    times = IN_ARRAYS if extent.spread is not None else IN_SETS
+    cpu = range_of(lambda share: STARTING + times * extent.seconds * share * classes)
+    factor = CYCLES_IN_FILES if has_cycles else IN_FILES
+    in_files = Range(*(factor * seconds for seconds in cpu))
+    can_be_shared = not has_cycles and extent.spread is None
+    hours = {}
+    for machines in MACHINES if can_be_shared else MACHINES[:1]:
+        cores = CORES * machines if can_be_shared else 1
+        hours[machines] = range_of(
+            lambda share, cores=cores: (
+                max((STARTING + factor * times * extent.seconds * share * classes) / cores, STORING * share * classes)
+                / 3600
+            )
+        )
+    return Needs(
+        variant,
+        Range(extent.low, likely, extent.high),
+        range_of(lambda share: _memory(extent, share)),
+        PROGRAM + LEAST_FOR_FILES,
+        range_of(lambda share: EMPTY + TIER * tiers + share * classes * (extent.key_bytes + RECORD)),
+        range_of(lambda share: share * classes * (FILE_KEY * extent.key_bytes + FILE_RECORD)),
+        cpu,
+        in_files,
+        hours,
+    )
+
+
+def _memory(extent: Extent, share: float) -> float:
+    """Return the bytes of memory of a solve in memory, where there is such a share of the likely classes."""
+    if extent.spread is not None:
+        return PROGRAM + PLACE * extent.spread
+    sizes = {number: max(1.0, math.ceil(share * size)) for number, size in extent.sizes.items()}
+    ways = extent.ways
+    return PROGRAM + max(need.enumerating(sizes, ways), need.solving(sizes, ways))

@@ -1,0 +1,79 @@
+"""What a solve needs is estimated without solving, and held against what solves have needed."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from gamesman import app
+from gamesman.cli.main import cli
+from gamesman.model.variant import variant
+
+# In sets and in arrays, with cycles and without.
+NAMES = ["konane:rows=4,cols=5", "connect4:rows=4,cols=4", "ctf:size=3", "abalone:rows=3,cols=4", "quixo:size=3"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_positions_are_counted_and_the_database_is_as_large_as_was_said(name, tmp_path):
+    v = variant(name)
+    needs = app.needs(v, db=str(tmp_path), threads=1, seconds=120)
+    _, summary = app.solve(v, db=str(tmp_path), threads=1)
+    found = summary.as_json()
+    assert needs.positions == (found["positions"],) * 3
+    assert needs.database.likely / 1.5 <= found["database_bytes"] <= 1.5 * needs.database.likely
+    known = app.needs(v, db=str(tmp_path))
+    assert known.is_solved and known.cpu_seconds.likely == pytest.approx(found["cpu_seconds"])
+    assert known.database.likely == found["database_bytes"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "positions", "most"),
+    [
+        ("konane:rows=5,cols=5", 1_670_280, 30_000),
+        ("connect4:rows=4,cols=5", 3_945_711, 10_000),
+        ("tictactoe:rows=4,cols=4", 6_036_001, 3_000),
+        ("quixo:size=3", 32_027, 1_000),
+        ("ctf:size=4", 1_946_506, 100_000),
+    ],
+)
+def test_what_is_not_counted_is_estimated_within_bounds(name, positions, most, tmp_path):
+    """A thirtieth of the positions, or far less, is counted; the same games are played each time."""
+    needs = app.needs(variant(name), db=str(tmp_path), threads=1, seconds=120, most=most)
+    assert needs.positions.low < positions < needs.positions.high
+    assert positions / 2 < needs.positions.likely < 2 * positions
+    assert needs.positions.high < 40 * needs.positions.low
+    for each in (needs.memory, needs.database, needs.files, needs.cpu_seconds):
+        assert each.low <= each.likely <= each.high
+
+
+def estimate(*words):
+    result = CliRunner().invoke(cli, ["solve", *words, "--estimate", "--quiet"])
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_an_estimate_stores_nothing_and_says_what_the_contract_says(tmp_path):
+    found = json.loads(estimate("ten_to_zero", "--json", "--db", str(tmp_path)))
+    assert (found["variant"], found["positions"], found["in_files"]) == ("ten_to_zero", 22, False)
+    assert all(found[name] > 0 for name in ("memory", "disk", "cpu_seconds"))
+    assert not list(tmp_path.iterdir())
+    page = estimate("ten_to_zero", "--db", str(tmp_path))
+    assert "positions" in page and "22\n" in page and "on 100 machines" in page
+
+
+@pytest.mark.slow
+def test_of_what_does_not_fit_memory_the_files_are_told(tmp_path):
+    page = estimate("connect4:rows=4,cols=5", "--db", str(tmp_path), "--memory", "190M")
+    assert "in files" in page and "190.0 MB of memory do not do" in page
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["connect4", "othello", "abalone:rows=5,cols=5"])
+def test_a_variant_far_too_large_has_a_range(name, tmp_path):
+    needs = app.needs(variant(name), db=str(tmp_path), threads=1, most=300_000)
+    assert max(needs.positions.low, 10**9) < needs.positions.high
+    assert needs.memory.low > 4 << 30
+    if name == "connect4":
+        assert needs.positions.low < 4_531_985_219_092 < needs.positions.high
