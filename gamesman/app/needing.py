@@ -7,6 +7,7 @@ from gamesman.app.location import open_store
 from gamesman.errors import NoDatabase, NotSolved
 from gamesman.machine import signals
 from gamesman.machine.memory import Allowance
+from gamesman.model.needs import Needs, Range
 from gamesman.model.symmetry import in_use
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
     from gamesman.model.progress import Progress
     from gamesman.model.variant import Variant
-    from gamesman.solver.costs import Needs
 
 MOST_BYTES = 1 << 30  # of memory, that is taken to count positions
 
@@ -28,14 +28,14 @@ def needs(
     seconds: float | None = None,
     most: int | None = None,
     progress: "Progress | None" = None,
-) -> "Needs":
+) -> Needs:
     """Return what solving a variant needs, or has needed.
 
     Positions are counted for a while, and then estimated; `seconds`, or `most` of them, say for how long.
     """
     # lazy: start-up time
     from gamesman.model.progress import Silent
-    from gamesman.solver.costs import Needs, Range, needs
+    from gamesman.solver.costs import needs
     from gamesman.solver.extent import SECONDS, Extents
 
     try:

@@ -32,7 +32,7 @@ from gamesman.values import KEY_LIMIT
 SECONDS = 15.0  # of counting
 SAMPLED = 4096  # positions of a tier whose moves are counted where not all of them are, and up to twice as many
 PACKED = 1 << 14  # keys one after the other of which it is seen how many bytes they take
-KEY_BYTES = 1.0  # of a key where there are no so many
+KEY_BYTES = 0.5  # of a key where no tier has so many
 ARRAYS = 1.1  # bytes for each number of a position, while positions are counted in arrays
 REST = -1  # stands for all tiers together that have not been counted in arrays
 FILLED = 4  # times as many numbers as positions, at the most, are taken to be there in these
@@ -236,7 +236,7 @@ class Extents:
         classes, weight = sum(sizes.values()), surveyor.weight
         low, high = weight * told.sure, float(bound or KEY_LIMIT)
         if told.is_seen:
-            factor = LEAST_UNSURE * (classes / sum(known.sizes.values())) ** UNSURE
+            factor = LEAST_UNSURE * (classes / max(1, sum(known.sizes.values()))) ** UNSURE
             low, high = max(low, weight * classes / factor), min(high, max(low, weight * classes) * factor)
         spread = bound if upfront.is_dense(self._variant) else None
         ways = told.ways | surveyor.ways

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from gamesman.cli.display import columns, duration, wrapped
 from gamesman.machine.sizes import size_text
-from gamesman.solver.costs import CORES, Needs, Range
+from gamesman.model.needs import CORES, Needs, Range
 
 MEANING = (
     f"Estimated; hours are those of machines of {CORES} cores like this one, if the shared disk keeps up. "
