@@ -73,7 +73,7 @@ def build_all(monkeypatch, name="konane"):
     walking.find_kernels(kernel, told)
     walking.match_kernels(kernel, functions)
     walking.class_kernels(kernel, functions)
-    playing.flow_kernels(kernel)
+    playing.flow_kernels(kernel, compiling.inlined)
     shape = shape_of(v, 1)
     playouts.playout_kernels(kernel, functions, taker(shape), putter(shape), to_word)
     asked = {"least": quotient.itself, "size": quotient.one, **told}
