@@ -75,6 +75,7 @@ class Reader:
         with self._reading() as rows:
             summary = rows.summary()
         summary.database_bytes = self._database.size() or summary.database_bytes
+        summary.is_partial = self.variant.is_partial
         return summary
 
     def probe(self, position: Position) -> Worth:

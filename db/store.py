@@ -3,7 +3,7 @@
 import contextlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,12 +44,13 @@ from gamesman.errors import (
 )
 from gamesman.model.advice import command
 from gamesman.model.ports import CompileImages
-from gamesman.model.variant import Variant
+from gamesman.model.variant import UP_TO, Variant
 
 if TYPE_CHECKING:
     from gamesman.db.writer import Writer
 
 
+ENDGAMES = "all positions of the lowest tiers, reachable or not; not solved from the start"
 ENDINGS = SUFFIX, SUFFIX + AGAIN  # of a variant's file, and of one that is to replace it
 
 
@@ -58,7 +59,7 @@ class Entry:
     """Holds what is listed of a variant."""
 
     variant: str
-    status: str  # solved, unfinished, being solved or unusable
+    status: str  # solved, endgames, unfinished, being solved or unusable
     positions: int | None = None  # of an unfinished one, those of its finished tiers
     tiers: int | None = None
     bytes: int | None = None
@@ -149,6 +150,18 @@ class Store:
                     erase(connection, new_name(database, variant.name))
                 new.close_writing(engine)
         return self._new_writer(database, lock, variant, is_again=True, is_classes=is_classes)
+
+    def begun(self, names: Sequence[str]) -> list[str]:
+        """Return those of some variants' names, in their order, of which something is stored."""
+        if self._folder is not None:
+            return [name for name in names if self._database(name).exists()]
+        assert self._shared is not None
+        with translated_errors(self._shared):
+            if not names or not self._shared.exists():
+                return []
+            with connected(self._shared) as connection:
+                rows = set(connection.execute(select(schema.variants.c.name)).scalars())
+        return [name for name in names if stored_name(name) in rows]
 
     def list(self) -> Iterator[Entry]:
         """Yield what there is, sorted by game, then by options, numbers by their size."""
@@ -317,7 +330,8 @@ def _entry(database: Database, connection: Connection, stored: str) -> Entry:
             summary = rows.summary()
             finished = (rows.solved() or ("", ""))[1]
             size = size or summary.database_bytes
-            return Entry(name, "solved", positions, len(rows.tiers), size, finished, summary.seconds)
+            status, detail = ("endgames", ENDGAMES) if re.search(rf"[:,]{UP_TO}=[0-9]+$", name) else ("solved", None)
+            return Entry(name, status, positions, len(rows.tiers), size, finished, summary.seconds, detail)
         worker = _worker(database, name) if database.lock(name).is_held() else None
         status = "being solved" if worker else "unfinished"
         return Entry(name, status, positions, len(rows.tiers), size, detail=worker)

@@ -26,9 +26,9 @@ Rulings
     Past means strictly past: a flag on the row of an opposing pawn has not passed it.
     Who has won is judged on the board after every move, whoever moved: a pawn that walks past a flag lets it pass. If
     both have won, the player who has just moved has; having no legal move only counts where nobody has won otherwise.
-    A start is judged like any other board, as if the player who does not begin had just moved.
-    Sizes 2, 3 and 4 begin with wWBb, wWw---bBb and -wWw---------bBb. Larger ones begin as size 5 is drawn: the flag in
-    the middle of the last row (right of the middle where there is none), a pawn at each side of it, three in front.
+    A start is judged like any other board, as if the player who does not begin had just moved. Sizes 2 to 4 begin with
+    wWBb, wWw---bBb and -wWw---------bBb, larger ones as size 5 is drawn: the flag in the middle of the last row (right
+    of the middle where there is none), a pawn at each side of it, three in front.
 
 History
     No move may bring back a board that has occurred earlier in the game, and a player left without a move by that has
@@ -63,6 +63,7 @@ from gamesman.values import LOSE, UNDECIDED, WIN
 players = {"w": "White", "b": "Black"}
 largest = "size=4"
 no_repetition = True
+endgames = "gamesman.games._ctf_endgames"  # functions that number all positions with a few pawns
 ABSENT: Any = ...  # an argument that `capture` is called without
 SMALL_STARTS = {2: "wWBb", 3: "wWw---bBb", 4: "-wWw---------bBb"}
 layout = Layout(lambda rules: squares(rules.size, rules.size), *map(Pieces, "wbWB"), Turn())
@@ -301,10 +302,7 @@ def _step(rules: Rules, direction: int) -> int:
 
 
 def undo_moves(rules: Rules, position: Position) -> Iterator[Position]:
-    """Take back steps to the side and steps of flags; a position in which the game was over had no moves.
-
-    Nobody was stuck there either: he had the very move that is taken back.
-    """
+    """Take back steps to the side and of flags; where the game was over there were no moves, and none here is stuck."""
     white, black, white_flag, black_flag, who = position
     empty = rules.board & ~(white | black | white_flag | black_flag)
     pawns, flag = (white, white_flag) if who else (black, black_flag)

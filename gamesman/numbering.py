@@ -113,7 +113,7 @@ def numbering(
         tier_from=tuple(tier_from),
         tier_ways=tuple((a, b, count, bit, who) for a, b, count, _, bit, who in ways),
         part=part,
-        part_tier=_part_tiers(tier_from, part),
+        part_tier=part_tiers(tier_from, part),
     )
 
 
@@ -137,7 +137,7 @@ def _turns(turns: tuple[int, ...]) -> tuple[int, int, int]:
     return len(turns), int(len(turns) > 1), turns[0] if len(turns) == 1 else 0
 
 
-def _part_tiers(tier_from: list[int], part: int) -> tuple[int, ...]:
+def part_tiers(tier_from: list[int], part: int) -> tuple[int, ...]:
     found, tier = [], 0
     for number in range((tier_from[-1] >> part) + 1):
         last = min((number + 1 << part) - 1, tier_from[-1] - 1)

@@ -8,6 +8,7 @@ from gamesman.analysis import walk as walks
 from gamesman.analysis.play import FURTHER, MOST_UNASKED, Play, follow
 from gamesman.analysis.statistics import NEVER, mean, median
 from gamesman.analysis.walk import Census
+from gamesman.errors import OptionError
 from gamesman.model.progress import Progress
 from gamesman.model.summary import SHOWN_VALUES, Summary
 from gamesman.model.variant import Variant
@@ -205,6 +206,10 @@ def described(
     Play is followed where that is asked for, or left open (None) of a walked one with few enough positions. All is
     counted on the way then, and there is no walk beside it.
     """
+    if stored.variant.is_partial:
+        if is_played:
+            raise OptionError(f"{stored.variant.name} has no start that play could be followed from; leave out --play")
+        is_played = False
     if is_played is None:
         is_played = is_walked and sum(tier.positions for tier in stored.summary.tiers) <= MOST_UNASKED
     if not is_played:

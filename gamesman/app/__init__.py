@@ -20,7 +20,7 @@ from gamesman.app.describing import compare, estimates, profiles, puzzles
 from gamesman.app.location import kept_game
 from gamesman.app.needing import needs
 from gamesman.app.solving import solve, verify
-from gamesman.app.sources import open, reference, source, stored_or_none
+from gamesman.app.sources import open, reference, source, stored_or_none, tables_or_none
 from gamesman.app.storing import delete, export, is_stored, list, stored_name
 
 __all__ = [
@@ -46,5 +46,6 @@ __all__ = [
     "source",
     "stored_name",
     "stored_or_none",
+    "tables_or_none",
     "verify",
 ]

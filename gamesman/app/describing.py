@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gamesman.app.checking import check_foreign
 from gamesman.app.location import open_store
-from gamesman.errors import about
+from gamesman.errors import OptionError, about
 
 if TYPE_CHECKING:
     from gamesman.analysis.comparison import Comparison, Question
@@ -92,6 +92,8 @@ def compare(
     # lazy: start-up time
     from gamesman.analysis.comparison import Question, compare
 
+    for partial in (each for each in variants if each.is_partial):
+        raise OptionError(f"{partial.name} is endgames alone, which have no start to compare; expected whole variants")
     question = question or Question(is_walked=is_walked)
     question.check(variants)
     store = open_store(db)

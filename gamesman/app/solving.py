@@ -66,6 +66,7 @@ def solve(
         except NotSolved:
             pass
     with upfront.naming_smaller(variant):
+        has_files = has_files and not variant.is_partial  # what is not enumerated from a start is solved in arrays
         upfront.refuse_early(variant, Allowance(memory), free(files) if has_files else 0)
     is_classes = in_use(variant) is not None
     with (

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from gamesman.app.checking import check_foreign
@@ -14,6 +14,7 @@ from gamesman.values import KEY_LIMIT
 if TYPE_CHECKING:
     from gamesman.db.reader import Reader
     from gamesman.model.answers import Source
+    from gamesman.model.tables import Tables
     from gamesman.model.variant import Variant
     from gamesman.solver.reference import Solution
 
@@ -33,7 +34,7 @@ def source(
 ) -> Iterator["Source"]:
     """Give the solved positions of a variant to look up: the database's, or those of the reference solver here and now.
 
-    Raises NotSolved, or TooLarge where it cannot be solved.
+    Where only endgames of it are solved, they are given. Raises NotSolved, or TooLarge where it cannot be solved.
     """
     if is_reference:
         yield reference(variant, memory=memory)
@@ -41,11 +42,51 @@ def source(
     try:
         stored = open(variant, db=db)
     except NotSolved:
+        with tables_or_none(variant, db=db) as tables:
+            if tables is not None:
+                yield tables
+                return
         if not _has_small_keys(variant):
             raise TooLarge(f"{variant.name} is too large to be solved; {_search(variant)}") from None
         raise
     with stored:
-        yield stored
+        yield _tables(stored) if variant.is_partial else stored
+
+
+@contextmanager
+def tables_or_none(variant: "Variant | None", *, db: str | None = None) -> Iterator["Tables | None"]:
+    """Give the tables of a variant's endgames up to the highest tier that is stored, or None; None also of no variant.
+
+    Raises DatabaseError.
+    """
+    if variant is None:
+        yield None
+        return
+    # lazy: start-up time
+    from gamesman.model.endgames import name_of, sizes
+    from gamesman.model.variant import variant as read_variant
+
+    try:
+        tiers = [tier for tier, count in enumerate(sizes(variant)) if count][::-1]
+    except TooLarge:
+        tiers = []
+    stored = None
+    for name in open_store(db).begun([name_of(variant, tier) for tier in tiers]):
+        with suppress(NotSolved, OtherRules):
+            stored = open(read_variant(name), db=db)
+            break
+    try:
+        yield None if stored is None else _tables(stored)
+    finally:
+        if stored is not None:
+            stored.close()
+
+
+def _tables(stored: "Reader") -> "Tables":
+    # lazy: start-up time
+    from gamesman.model.tables import Tables
+
+    return Tables(stored)
 
 
 @contextmanager

@@ -97,15 +97,21 @@ class Seconds(Reads[float]):
 
 
 class OneVariant(Reads["Variant"]):
-    """Reads the name of a variant; converts it into the variant."""
+    """Reads the name of a variant, not of endgames alone unless it may be; converts it into the variant."""
 
     name = "VARIANT"
+
+    def __init__(self, *, may_be_partial: bool = False):
+        self._may_be_partial = may_be_partial
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> "Variant":
         # lazy: start-up time
         from gamesman.model.variant import variant
 
-        return variant(value) if isinstance(value, str) else value
+        found = variant(value) if isinstance(value, str) else value
+        if found.is_partial and not self._may_be_partial:
+            raise OptionError(f"{found.name} is endgames alone, which are not asked by that name; leave out up_to")
+        return found
 
 
 class SeveralVariants(Reads["list[Variant]"]):

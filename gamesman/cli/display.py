@@ -11,6 +11,7 @@ import click
 
 from gamesman.machine.sizes import size_text
 from gamesman.model.answers import LineAnswer, MoveAnswer, PositionAnswer
+from gamesman.model.endgames import Endgames
 from gamesman.model.summary import Summary
 from gamesman.model.variant import Position, Variant
 from gamesman.model.wording import NOUNS, VERBS, count
@@ -206,6 +207,10 @@ def summary_page(variant: Variant, summary: Summary, status: str = "solved") -> 
     if summary.database_bytes is not None:
         rows.append(["stored", size_text(summary.database_bytes)])
     already = " is already solved" if status == "already solved" else ""
-    head = f"{summary.variant}{already}: {worth(variant, variant.start(), value, remoteness)}"
+    if isinstance(variant, Endgames):
+        said = f"endgames alone, all positions up to tier {variant.tier_name(variant.up_to)}, reachable or not"
+    else:
+        said = worth(variant, variant.start(), value, remoteness)
+    head = f"{summary.variant}{already}: {said}"
     body = columns([["  " + name, text] for name, text in rows])
     return f"{head}\n{body}"

@@ -24,6 +24,7 @@ from gamesman.values import NAMES, negate
 
 if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
+    from gamesman.model.tables import Tables
 
 # What moves are worth where nothing is stored is searched so many moves ahead, as far as the seconds reach.
 VALUES_DEPTH = 4
@@ -44,6 +45,7 @@ class Session:
         save_to: str | None,
         kept: Path | None = None,
         is_named: bool = False,
+        tables: "Tables | None" = None,
     ):
         if save_to is not None:
             check_place(save_to)
@@ -55,7 +57,7 @@ class Session:
         self._is_paused = False  # whether the program waits, for its thinking was interrupted
         self.variant = game.variant
         self.stored = stored
-        self._searcher = Searcher(game.variant)
+        self._searcher = Searcher(game.variant, tables=tables)
         self._searcher.progress = watched()
         self._chance = random.Random(seed)
         self._save_to = save_to

@@ -40,6 +40,7 @@ OPTIONAL, and what is lost without it:
     layout                    what a position is made of (gamesman.layout): the functions that follow from it need not
                               be written
     largest = "rows=5,cols=5" options of the largest variant that was solved, named where a larger one is refused
+    endgames = "..."          the module whose functions number all positions of the low tiers, see model/endgames.py
     data_files                the names of files beside the game that its rules are read from, like ["openings.txt"]:
                               with one of them changed it is another game; without it what the rules and the functions
                               have come to is compared, and that is enough where nothing else is read in a function

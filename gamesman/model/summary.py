@@ -48,6 +48,7 @@ class Summary:
     cpu_seconds: float = 0.0
     peak_memory: int = 0
     database_bytes: int | None = None
+    is_partial: bool = False  # of the endgames of a variant: `position` is one of them, and no start
 
     def __repr__(self) -> str:
         ends = "" if self.remoteness is None else f" in {self.remoteness}"
@@ -70,12 +71,13 @@ class Summary:
     def as_json(self, status: str = "solved") -> dict[str, Any]:
         """Return the fields of `solve --json`."""
         total = counts(self.histogram)
+        start = (None, None, None) if self.is_partial else (self.position, NAMES[self.value], self.remoteness)
         return {
             "variant": self.variant,
             "status": status,
-            "position": self.position,
-            "value": NAMES[self.value],
-            "remoteness": self.remoteness,
+            "position": start[0],
+            "value": start[1],
+            "remoteness": start[2],
             "positions": sum(total.values()),
             "counts": total,
             "primitives": sum(tier.primitives for tier in self.tiers),

@@ -21,6 +21,9 @@ from gamesman.values import UNDECIDED
 
 Position = tuple[int, ...]
 
+# The option that every game has: it names the endgames of a variant, see gamesman.model.endgames.
+UP_TO = "up_to"
+
 # More variants than this from one text are a mistake: the text says so instead of the program working for ever.
 MOST_VARIANTS = 10_000
 MOST_MOVES = 4096  # whose names are kept
@@ -71,6 +74,11 @@ class Variant:
         unsaid = values.keys() - {text.partition("=")[0] for text in written(self.game.options, self.options)}
         is_earlier = bundled.is_of_earlier_source(self.game.name, self.game.meaning, values, fingerprint, unsaid)
         return is_earlier and start == self.show(self.start())
+
+    @property
+    def is_partial(self) -> bool:
+        """Tell whether these are only the endgames of a variant, see gamesman.model.endgames."""
+        return False
 
     @cached_property
     def symmetry(self) -> Symmetry | None:
@@ -282,7 +290,12 @@ def _one_of(game: Game, items: Mapping[str, str | None], count: int) -> Variant:
 
 
 def build(game: Game, items: Mapping[str, str | None]) -> Variant:
-    """Build the variant of a game with the options given as texts."""
+    """Build the variant of a game with the options given as texts, or the variant of its endgames up to a tier."""
+    if UP_TO in items and all(kind.name != UP_TO for kind in game.options):
+        # lazy: start-up time, and it imports this module
+        from gamesman.model.endgames import endgames
+
+        return endgames(build(game, {name: value for name, value in items.items() if name != UP_TO}), items[UP_TO])
     with _blamed(game.name, "options", game):
         options = resolve(game.options, items)
         name = ":".join(filter(None, [game.name, ",".join(written(game.options, options))]))

@@ -6,11 +6,11 @@ of its words, not by the game's `hash`: that need not fit where the position doe
 
 from collections.abc import Callable, Iterable
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gamesman.compiler.compile import inlined, native_rules
+from gamesman.compiler.compile import Compiler, inlined, native_rules
 from gamesman.compiler.refusal import refusal
 from gamesman.compiler.rows import (
     Shape,
@@ -28,10 +28,14 @@ from gamesman.model.variant import Position, Variant
 from gamesman.search import scores, tree
 from gamesman.search.plain import LISTS, Interpreted, rows_in
 from gamesman.search.stack import HISTORY, Access, Stack
+from gamesman.values import DRAW, MAX_REMOTENESS, REMOTENESS_BITS
+
+if TYPE_CHECKING:
+    from gamesman.model.tables import Tables
 
 MIXED = 0x2545F4914F6CDD1D  # odd, so that no two moves have the same product
 
-_kernels: dict[tuple[ModuleType, Shape, bool], tuple[Callable[..., int], Callable[..., None]]] = {}
+_kernels: dict[tuple[ModuleType, Shape, bool, bool], tuple[Callable[..., int], Callable[..., None]]] = {}
 
 
 class Past(NamedTuple):
@@ -41,6 +45,24 @@ class Past(NamedTuple):
     tiers: Any
     salts: Any  # of each and all before it
     slots: Any  # where a position is, by its fingerprint; -1 in the empty ones
+
+
+class Endings(NamedTuple):
+    """Holds the tables of endgames that are asked."""
+
+    rules: Any  # what numbers the positions of the tables
+    up_to: int  # the highest tier
+    records: Any
+
+
+class PastWithEndings(NamedTuple):
+    """Holds what has been, and the tables."""
+
+    positions: Any
+    tiers: Any
+    salts: Any
+    slots: Any
+    endings: Endings
 
 
 class Compiled(Interpreted):
@@ -60,9 +82,12 @@ class Compiled(Interpreted):
         self.rows = rows_in(table_bytes, 8 * (self._width + 3))
         self._table = np.zeros((self.rows, self._width + 3), np.int64)
         self._state = self._new_state()
-        kind = self.variant.game.module, self._shape, self.returns
+        if self.tables is not None:
+            up_to, records = self.tables.records(self._tables_bytes)
+            self._endings = Endings(native_rules(self.tables.endgames.rules), up_to, records)
+        kind = self.variant.game.module, self._shape, self.returns, self.tables is not None
         if kind not in _kernels:
-            _kernels[kind] = _compiled(self.variant, self._shape, self.returns)
+            _kernels[kind] = _compiled(self.variant, self._shape, self.returns, self.tables)
         self._run, self._mark = _kernels[kind]
 
     def warm_up(self) -> None:
@@ -92,7 +117,7 @@ class Compiled(Interpreted):
         stack = self._stack
         self._stack = stack._replace(moves=grown(stack.moves), weights=grown(stack.weights))
 
-    def _new_past(self, others: list[tuple[int, Position]]) -> Past:
+    def _new_past(self, others: list[tuple[int, Position]]) -> Past | PastWithEndings:
         slots = np.full(1 << (2 * len(others) + 1).bit_length(), -1, np.int64)
         positions = rows_of([position for _, position in others], self._shape)
         marks = self._fingerprints(positions)
@@ -102,7 +127,10 @@ class Compiled(Interpreted):
                 slot = (slot + 1) & len(slots) - 1
             slots[slot] = i
         tiers = np.array([tier for tier, _ in others], np.int64)
-        return Past(positions, tiers, np.bitwise_xor.accumulate(marks), slots)
+        past = Past(positions, tiers, np.bitwise_xor.accumulate(marks), slots)
+        if self.tables is None:
+            return past
+        return PastWithEndings(*past, self._endings if self._is_sound else self._endings._replace(up_to=-1))
 
     def _root_salt(self, position: Position, tier: int) -> Any:
         return _past_salt(self._past, tier) ^ int(self._fingerprints(rows_of([position], self._shape))[0])
@@ -119,7 +147,9 @@ class Compiled(Interpreted):
         return position_of(self._stack.positions[ply], self._shape)
 
 
-def _compiled(variant: Variant, shape: Shape, returns: bool = False) -> tuple[Callable[..., int], Callable[..., None]]:
+def _compiled(
+    variant: Variant, shape: Shape, returns: bool = False, tables: "Tables | None" = None
+) -> tuple[Callable[..., int], Callable[..., None]]:
     """Compile a game's search; return it and the function that fills an array with the fingerprints of positions."""
     compiler, functions = compiled_functions(variant, shape)
     shared = {function.__name__: inlined(function) for function in scores.SHARED} | {"inline": inlined, "word": to_word}
@@ -130,8 +160,30 @@ def _compiled(variant: Variant, shape: Shape, returns: bool = False) -> tuple[Ca
             marks[i] = fingerprint(take(positions, i))
 
     access = _access(take, put, fingerprint, sum(shape))
-    run = tree.build(functions, access, shared, variant.game.no_repetition, returns, asks=False)
-    return compiler.kernel(run, ".returns" if returns else ""), compiler.kernel(mark)
+    if tables is not None:
+        access = access._replace(known=_known(tables, variant.game.no_repetition))
+    run = tree.build(functions, access, shared, variant.game.no_repetition, returns, asks=tables is not None)
+    label = (".returns" if returns else "") + (".tables" if tables is not None else "")
+    return compiler.kernel(run, label), compiler.kernel(mark)
+
+
+def _known(tables: "Tables", no_repetition: bool) -> Any:
+    """Return what tells as a score what the tables say of a position, or OPEN where they do not have it.
+
+    A draw is OPEN where no position may come back: it need not be one then.
+    """
+    functions, outcome = Compiler(tables.endgames.game).functions, inlined(scores.outcome)
+    tier, hash, draw = functions["tier"], functions["hash"], scores.OPEN if no_repetition else 0
+
+    def known(past, position, ply):
+        endings = past.endings
+        if tier(endings.rules, position) > endings.up_to:
+            return scores.OPEN
+        record = np.int64(endings.records[hash(endings.rules, position)])
+        value = record >> REMOTENESS_BITS
+        return draw if value == DRAW else outcome(value, ply + (record & MAX_REMOTENESS))
+
+    return inlined(known)
 
 
 def _access(take: Any, put: Any, fingerprint: Any, width: int) -> Access:
@@ -185,7 +237,7 @@ def _access(take: Any, put: Any, fingerprint: Any, width: int) -> Access:
         "keep": inlined(keep),
         "has_been": inlined(has_been),
         "past_salt": inlined(_past_salt),
-        "known": inlined(lambda position, ply: scores.OPEN),
+        "known": inlined(lambda past, position, ply: scores.OPEN),
     }
     return Access(**functions)
 

@@ -57,6 +57,7 @@ class Run:
         self._searcher = searcher
         self._position = position
         self._depth = MOST_DEPTH if depth is None else depth
+        self._has_depth = depth is not None
         self._been = been
         # Where positions can come back a tie is one whatever has been before.
         self._held_against = been if searcher.variant.game.no_repetition else frozenset[Position]()
@@ -94,7 +95,7 @@ class Run:
                 line, done = self._tree.line or [self._tree.choice], depth
                 scores.append(score)
                 if self._mode == QUICK and abs(score) > CERTAIN:
-                    score, line, depth = self._confirmed(score, line)
+                    score, line, depth = self._confirmed(score, line, depth)
                 if abs(score) > CERTAIN:
                     value, remoteness = (WIN if score > 0 else LOSE), MATE - abs(score)
                 elif score == 0 and self._is_held(depth):
@@ -107,6 +108,8 @@ class Run:
                             remoteness = len(way)
                 if remoteness is not None and remoteness <= depth:
                     break
+                if value is not None and self._tree.tables is not None and not self._has_depth:
+                    break  # a win by the tables comes nearer with each move, and need not be the soonest
         except _OutOfTime:
             line = self._begun or line
         return Found(
@@ -121,8 +124,14 @@ class Run:
             time.perf_counter() - self._began,
             "search",
             self._tree.is_compiled,
-            "; ".join(filter(None, [self._note, self._searcher.note])),
+            "; ".join(filter(None, [self._note, self._of_tables(remoteness, done), self._searcher.note])),
         )
+
+    def _of_tables(self, remoteness: int | None, done: int) -> str:
+        """Return what is to be said of a value that is certain only by tables of endgames."""
+        if self._tree.tables is None or remoteness is None or remoteness <= done:
+            return ""
+        return f"certain by the tables of endgames, {self._tree.tables.name}: in so many moves at most"
 
     def _score_near(self, scores: list[int], depth: int) -> int:
         """Search the root to a depth; look first whether it is worth about what it was at the last two depths."""
@@ -144,10 +153,10 @@ class Run:
         self._begun = []
         return score
 
-    def _confirmed(self, score: int, line: list[int]) -> tuple[int, list[int], int]:
+    def _confirmed(self, score: int, line: list[int], depth: int) -> tuple[int, list[int], int]:
         """Search a win or loss that a quick search has seen exactly; return its score, its line and the depth."""
         self._begun, self._mode = line, ESTIMATE
-        depth = MATE - abs(score)
+        depth = min(depth, MATE - abs(score))
         score = self._score(self._position, depth, self._been, self._barred)
         return score, self._tree.line, depth
 
@@ -183,7 +192,7 @@ class Run:
 
     def _is_held(self, depth: int) -> bool:
         """Tell whether neither player can win for certain, whatever lies beyond the depth, and there may be a tie."""
-        if self._tree.asks or not self._tree.has_ties:
+        if self._tree.is_told or not self._tree.has_ties:
             return False
         who = self._searcher.variant.turn(self._position)
         if not self._can_hold(self._position, depth, self._held_against, who, self._barred):

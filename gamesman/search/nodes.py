@@ -79,16 +79,17 @@ def build(
     ) -> tuple[Any, Any]:
         """Judge a node without its moves: return its score, or OPEN if they must be searched, and what that hangs on.
 
-        It has a score where the game is over, where the database knows the position, where it has come back, and at the
-        end of the depth.
+        It has a score where the game is over, where a database or a table knows the position, where it has come back,
+        and at the end of the depth.
         """
         over = primitive(rules, position)
         if over != UNDECIDED:
             if over == TIE:
                 state[HAS_TIES] = 1
             return outcome(over, ply), NEVER
-        if asks:
-            value = known(position, ply)
+        # Where none may come back, a value stands if none that has been is of this tier or a lower one: see searcher.
+        if asks and (not no_repetition or (ply > 0 and stack.since[ply] == ply)):
+            value = known(past, position, ply)
             if value != OPEN:
                 return value, NEVER
         back = NEVER

@@ -5,7 +5,7 @@ That is for boards of any size, and for searches that are over before compiled c
 
 import copy
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gamesman.errors import BrokenGame
 from gamesman.model.variant import Position, Variant
@@ -32,6 +32,9 @@ from gamesman.search.stack import (
 )
 from gamesman.values import DRAW
 
+if TYPE_CHECKING:
+    from gamesman.model.tables import Tables
+
 # What a row of the table takes as Python objects, about.
 ROW_BYTES = 400
 Row = tuple[Position, frozenset[Position], int, int]  # a position, its salt, its data, its move
@@ -54,12 +57,23 @@ class Interpreted:
     is_compiled = False
     pace = 20_000.0  # nodes a second, to begin with
 
-    def __init__(self, variant: Variant, table_bytes: int, stored: Any = None, returns: bool | None = None):
+    def __init__(
+        self,
+        variant: Variant,
+        table_bytes: int,
+        stored: Any = None,
+        returns: bool | None = None,
+        tables: "Tables | None" = None,
+        tables_bytes: int = 0,
+    ):
         self.variant = variant
         self.returns = can_come_back(variant) if returns is None else returns
         self._heeds = self.returns or variant.game.no_repetition  # whether it matters what has been
-        self._stored = stored
+        self._stored = stored or tables
         self.asks = stored is not None  # whether a database is asked at every node
+        self.tables = tables
+        self._tables_bytes = tables_bytes
+        self._is_sound = True  # whether what has been leaves the values of lower tiers as they are
         self.game = 0  # which game a quick search is of: it counts on what has been, and will be again
         self._plies = 0
         self._room = 1000
@@ -76,8 +90,13 @@ class Interpreted:
         rows = (_find, _data_at, _move_at, _salt_at, _keep)
         access = Access(_put, _take, *rows, _fingerprint, _has_been, _past_salt, self._known)
         self._run = tree.build(
-            functions_of(self.variant), access, shared, self.variant.game.no_repetition, self.returns, self.asks
+            functions_of(self.variant), access, shared, self.variant.game.no_repetition, self.returns, self.is_told
         )
+
+    @property
+    def is_told(self) -> bool:
+        """Tell whether some nodes are known from a database or from tables."""
+        return self._stored is not None
 
     def begin(
         self,
@@ -98,6 +117,7 @@ class Interpreted:
             self._stack = self._new_stack()
         tier = self.variant.tier
         others = set(past) - {position}
+        self._is_sound = not any(tier(other) < tier(position) for other in others)
         self._past = self._new_past(sorted((tier(p), p) for p in others) if self._heeds else [])
         self._stack = stack = self._stack._replace(barred=self._list(barred))
         self._put_root(position)
@@ -199,12 +219,13 @@ class Interpreted:
         position: Position = self._stack.positions[ply]
         return position
 
-    def _known(self, position: Position, ply: int) -> int:
-        """Return as a score what the stored database says of a position, or OPEN where it says nothing."""
-        if self._stored is None:
+    def _known(self, past: Any, position: Position, ply: int) -> int:
+        """Return as a score what is stored of a position, or OPEN where nothing is, or a draw that need not be one."""
+        no_repetition = self.variant.game.no_repetition
+        if self._stored is None or (no_repetition and not self._is_sound):
             return scores.OPEN
         answer = self._stored.get(position)
-        if answer is None:
+        if answer is None or (no_repetition and answer[0] == DRAW):
             return scores.OPEN
         value, remoteness = answer
         return scores.outcome(value, ply + (remoteness or 0)) if value != DRAW else 0

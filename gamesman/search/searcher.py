@@ -20,12 +20,19 @@ does not hang on one; threads may help. A win or loss that it sees is searched o
 
 The database. Where it has the position its answer is exact and nothing is searched. Where it has not, it is asked at
 every node, in plain Python, and what it has is not searched on. In a game without repetition it holds values without
-that rule: its wins and losses stand where no earlier position can come back any more (see games/ctf.py); then, too, a
-move that loses by it loses, and is left out, while the others of a drawn position are searched.
+that rule. A win of either player stands there unless a position that has been, of this tier or a lower one, is a win of
+his in fewer moves: on his way each move lowers the remoteness, so that no other can come back. Of a drawn position a
+move that loses by the database loses, if none that has been can come back, and is left out; the others are searched.
+
+Tables. Where the low tiers are solved (gamesman.model.tables) they are asked in the same way at the root, and then at
+every node, by machine code as well: there a value from them is certain, however far from the end. So a win or loss may
+be certain in more moves than were searched. Then it is one in so many moves at most, since a sooner one may lie beyond
+the depth and not in the tables. Where no position may come back, the first position of a tier is asked for, because
+none that has been can come back from there; and a draw is searched on. A tie is not looked for with tables.
 """
 
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from gamesman.errors import BrokenGame, CallError, TooLarge
@@ -41,8 +48,10 @@ from gamesman.values import DRAW, LOSE, NAMES, TIE, UNDECIDED, WIN
 
 if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
+    from gamesman.model.tables import Tables
 
 TABLE_BYTES = 64 << 20
+TABLES_BYTES = 1 << 30  # of tables of endgames, at the most
 
 
 class Searcher:
@@ -59,9 +68,13 @@ class Searcher:
         table_bytes: int = TABLE_BYTES,
         compiled: bool | None = None,
         threads: int = 1,
+        tables: "Tables | None" = None,
+        tables_bytes: int = TABLES_BYTES,
     ):
         self.variant = variant
         self.stored = stored
+        self.tables = tables if stored is None else None
+        self._tables_bytes = tables_bytes
         self.progress: Progress = Silent()
         self.note = "interpreted, as asked" if compiled is False else ""
         self._table_bytes = table_bytes
@@ -101,8 +114,9 @@ class Searcher:
         barred = frozenset(barred)
         if barred and barred.issuperset(legal_moves(self.variant, position, been)):
             raise CallError(f"every move is barred in {self.variant.show(position)}")
-        if self.stored is not None and not barred:
-            answer = self._from_database(position, been)
+        source = self.stored or self.tables
+        if source is not None and not barred and (self.stored is not None or source.get(position) is not None):
+            answer = self._from_database(source, position, been)
             if isinstance(answer, Found):
                 return answer
             barred, note = answer
@@ -143,7 +157,8 @@ class Searcher:
     def interpreted(self) -> Interpreted:
         """Return the tree that runs in plain Python."""
         if "interpreted" not in self._trees:
-            self._trees["interpreted"] = Interpreted(self.variant, self._table_bytes)
+            tree = Interpreted(self.variant, self._table_bytes, tables=self.tables, tables_bytes=self._tables_bytes)
+            self._trees["interpreted"] = tree
         return self._trees["interpreted"]
 
     def compiled(self, needed: bool = True) -> Interpreted:
@@ -154,7 +169,8 @@ class Searcher:
             from gamesman.search.compiled import Compiled
 
             try:
-                tree = Compiled(self.variant, self._table_bytes)
+                given = self.variant, self._table_bytes
+                tree = Compiled(*given, tables=self.tables, tables_bytes=self._tables_bytes)
                 tree.warm_up()
             except (TooLarge, BrokenGame) as error:
                 if needed:
@@ -166,23 +182,43 @@ class Searcher:
             self._trees["compiled"] = tree
         return self._trees["compiled"]
 
-    def _from_database(self, position: Position, been: frozenset[Position]) -> Found | tuple[frozenset[int], str]:
+    def _from_database(
+        self, source: "SolvedPositions | Tables", position: Position, been: frozenset[Position]
+    ) -> Found | tuple[frozenset[int], str]:
         """Return what is stored of a position, or else the moves that need not be searched and a note to the reader."""
-        assert self.stored is not None
         variant, tier = self.variant, self.variant.tier
-        answer = self.stored.get(position)
+        answer = source.get(position)
         if answer is None:
             return frozenset(), "the database does not have the position, for it cannot be reached from the start"
         value, remoteness = answer
         if variant.game.no_repetition:
-            if any(tier(earlier) <= tier(position) for earlier in been):
+            late = [earlier for earlier in been if tier(earlier) <= tier(position)]
+            if not _stands(variant, source, position, late):
                 return frozenset(), "searched: the database does not know which positions may not come back"
             if value == DRAW:
-                losing = [move.move for move in ranked(variant, self.stored, position) if move.value == NAMES[LOSE]]
+                losing = [move.move for move in ranked(variant, source, position) if move.value == NAMES[LOSE]]
                 return frozenset(losing), "searched: stored as a draw, which no game without repetition is"
         began = time.perf_counter()
-        moves = [move.move for move in line(variant, self.stored, position).moves]
+        barred = been if variant.game.no_repetition else frozenset[Position]()
+        first = next(move for move in ranked(variant, source, position) if move.position not in barred)
+        moves = [first.move, *(move.move for move in line(variant, source, first.position).moves)]
         score = {WIN: MATE, LOSE: -MATE, TIE: 0, DRAW: 0}[value]
         score -= (remoteness or 0) * ((score > 0) - (score < 0))
+        name = "database" if source is self.stored else "tables"
         seconds = time.perf_counter() - began
-        return Found(position, moves[0], moves, score, value, remoteness, 0, 0, seconds, "database", False, "")
+        return Found(position, moves[0], moves, score, value, remoteness, 0, 0, seconds, name, False, "")
+
+
+def _stands(
+    variant: Variant, source: "SolvedPositions | Tables", position: Position, late: Collection[Position]
+) -> bool:
+    """Tell whether the value of a position stands after others of its tier or a lower one, which may not come back."""
+    value, remoteness = source.get(position) or (DRAW, None)
+    if value not in (WIN, LOSE):
+        return not late
+    winner = variant.turn(position) ^ (value == LOSE)
+    for earlier in late:
+        its, to = source.get(earlier) or (DRAW, None)
+        if its in (WIN, LOSE) and variant.turn(earlier) ^ (its == LOSE) == winner and (to or 0) < (remoteness or 0):
+            return False
+    return True

@@ -60,7 +60,7 @@ class Access(NamedTuple):
     fingerprint: Callable[..., Any]  # (position) -> what `^` gathers to a salt
     has_been: Callable[..., Any]  # (past, position)
     past_salt: Callable[..., Any]  # (past, tier): of the past positions of that tier or a lower one
-    known: Callable[..., Any]  # (position, ply) -> what a position that is not over is known to be worth, or OPEN
+    known: Callable[..., Any]  # (past, position, ply) -> what one that is not over is known to be worth, or OPEN
 
 
 class Nodes(NamedTuple):

@@ -31,6 +31,7 @@ from gamesman.model.summary import Summary, TierSummary
 from gamesman.model.symmetry import Symmetry, in_use
 from gamesman.model.variant import Variant
 from gamesman.solver import upfront
+from gamesman.solver.complete import Complete
 from gamesman.solver.dense import Dense, NotDense
 from gamesman.solver.disk.beyond import Beyond
 from gamesman.solver.disk.blocks import DamagedFile
@@ -124,6 +125,7 @@ def solve(
             time.monotonic() - began,
             max(0.0, _cpu_seconds(crew) - cpu_began),
             peak() if crew is None else max(peak(), crew.peak_memory()),
+            is_partial=variant.is_partial,
         )
         if sink is not None:
             sink.complete(summary)
@@ -204,7 +206,9 @@ def _solve_in_memory(
     """Find every reachable position, in arrays where the game's keys allow it, else in sets; and solve them."""
     given = *compiled(variant, symmetry), workers, allowance
     strategy: Strategy | None = None
-    if upfront.is_dense(variant):
+    if variant.is_partial:
+        strategy = _enumerated(variant, Complete(variant, *given), progress)
+    elif upfront.is_dense(variant):
         with contextlib.suppress(NotDense):
             strategy = _enumerated(variant, Dense(variant, *given, symmetry), progress)
     if strategy is None:

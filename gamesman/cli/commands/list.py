@@ -16,9 +16,10 @@ MOST = 1000  # letters of a name from a file that anybody may have written
 def command(db: str | None, is_json: bool) -> None:
     """Show what is stored: variant, positions, size, when it was solved, how long that took.
 
-    JSON, an object a variant: {"variant", "status": "solved", "unfinished", "being solved" or "unusable", "positions",
-    "tiers", "database_bytes", "finished", "seconds", "detail"}; of an unfinished one, positions and tiers are those
-    that are finished; detail says who is at work or what is wrong.
+    JSON, an object a variant: {"variant", "status": "solved", "endgames", "unfinished", "being solved" or "unusable",
+    "positions", "tiers", "database_bytes", "finished", "seconds", "detail"}; of an unfinished one, positions and tiers
+    are those that are finished; detail says who is at work or what is wrong, and of endgames (solve --up-to) that they
+    are no solution of the variant.
     """
     # lazy: start-up time
     import json

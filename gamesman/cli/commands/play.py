@@ -59,7 +59,8 @@ def command(
     """Play a game in the terminal, or from a pipe: a command or a move a line.
 
     Without --side you are asked. help lists what can be typed beside moves: undo, hint, values, history, save and more.
-    A variant that is solved is played perfectly, and at the end you are told who went wrong where. Ctrl-C interrupts
+    A variant that is solved is played perfectly, and at the end you are told who went wrong where. Where only endgames
+    are solved (solve --up-to), a program that searches plays these without a fault. Ctrl-C interrupts
     what goes on, a second one or quit ends; a game that is left at a terminal is kept, and --resume goes on with it.
     """
     # lazy: start-up time
@@ -86,6 +87,9 @@ def command(
     if clock is not None:
         game.clock = Clock(60 * clock)
     app.check_foreign(variant)
-    with app.stored_or_none(variant, db=db, warn=partial(click.echo, err=True)) as stored:
-        session = Session(game, stored, strength, other, seed, save_to, kept, is_named)
+    with (
+        app.stored_or_none(variant, db=db, warn=partial(click.echo, err=True)) as stored,
+        app.tables_or_none(None if stored is not None else variant, db=db) as tables,
+    ):
+        session = Session(game, stored, strength, other, seed, save_to, kept, is_named, tables)
         session.play(side, is_resumed)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.arguments import names_option, reading_options, reference_option, variant_argument
+from gamesman.cli.arguments import OneVariant, names_option, reading_options, reference_option
 from gamesman.cli.main import Command
-from gamesman.errors import GamesmanError
+from gamesman.errors import GamesmanError, PositionError
 
 if TYPE_CHECKING:
     from gamesman.model.variant import Variant
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         "gamesman query konane:rows=4 --reference",
     ],
 )
-@variant_argument
+@click.argument("variant", type=OneVariant(may_be_partial=True), metavar="VARIANT")
 @click.argument("positions", nargs=-1, metavar="[POSITION...]")
 @click.option("--winning", "is_winning", is_flag=True, help="Only the moves that keep the best value.")
 @names_option
@@ -48,7 +48,8 @@ def command(
     """Show the value and remoteness of positions and of every move, best first.
 
     Without a POSITION it is the start. - reads positions from standard input, one a line. A position goes between
-    single quotes. A move's value is for the player who makes it, its remoteness is that of the position it leads to.
+    single quotes. Where only endgames are solved (solve --up-to), positions of these are answered. A move's value is
+    for the player who makes it, its remoteness is that of the position it leads to.
 
     JSON, an object a position: {"position", "turn", "value", "remoteness", "moves": [{"move", "position", "turn",
     "value", "remoteness"}]}. A position that cannot be answered among several is {"position", "error"}, the others are
@@ -62,6 +63,8 @@ def command(
     from gamesman.model.answers import query
     from gamesman.model.positions import read_position
 
+    if variant.is_partial and not positions:
+        raise PositionError(f"{variant.name} is endgames alone, without a start: expected a POSITION, got nothing")
     is_alone = len(positions) < 2 and "-" not in positions
     drawn = partial(position_page, variant, is_winning=is_winning, is_named=is_named)
     parsed = [read_position(variant, text) for text in positions] if is_alone else []

@@ -11,6 +11,7 @@ from gamesman.cli.arguments import (
     WholeNumber,
     db_option,
     json_option,
+    memory_option,
     names_option,
     quiet_option,
     threads_option,
@@ -46,10 +47,11 @@ SECONDS = 5.0
     "blanks between: what comes back is forbidden or a draw. Without a POSITION the newest is searched.",
 )
 @click.option("--table", type=Size(), help="Memory for what has been searched, like 64M [default].")
-@click.option("--no-db", "is_without_db", is_flag=True, help="Search even where the answer is in the database.")
+@click.option("--no-db", "is_without_db", is_flag=True, help="Search even where the answer is stored; without tables.")
 @names_option
 @db_option
 @threads_option
+@memory_option
 @json_option
 @quiet_option
 def command(
@@ -63,6 +65,7 @@ def command(
     is_named: bool,
     db: str | None,
     threads: int | None,
+    memory: int | None,
     is_json: bool,
     is_quiet: bool,
 ) -> None:
@@ -75,31 +78,38 @@ def command(
     position that comes back, in the search or from --history, is a draw
     unless that is forbidden.
 
+    Tables of endgames (solve --up-to) are asked at every position, as many of the low tiers as fit --memory, or by
+    default a gigabyte. What they say is certain, whatever the depth: a win, or a loss, in so many moves at most.
+
     JSON, one object: {"variant", "position", "turn", "move", "leads_to", "value", "remoteness", "score", "depth",
     "line", "nodes", "seconds", "nodes_per_second", "source", "compiled", "note"}. value is null where it is not
     certain. A certain win in N moves has the score 2000000 - N, a loss the negative of it. source is "search",
-    "database", or "rules" where the game is over.
+    "database", "tables", or "rules" where the game is over.
     """
     # lazy: start-up time
     import json
 
     from gamesman import app
+    from gamesman.machine.memory import COMPILING, Allowance
     from gamesman.machine.workers import cores
     from gamesman.search.history import read_history
-    from gamesman.search.searcher import TABLE_BYTES, Searcher
+    from gamesman.search.searcher import TABLE_BYTES, TABLES_BYTES, Searcher
 
     past, root = read_history(variant, history, position)
     app.check_foreign(variant)
     if depth is None and seconds is None:
         seconds = SECONDS
     warn = partial(click.echo, err=True)
-    with app.stored_or_none(variant, db=db, is_without_db=is_without_db, warn=warn) as stored:
+    with (
+        app.stored_or_none(variant, db=db, is_without_db=is_without_db, warn=warn) as stored,
+        app.tables_or_none(None if is_without_db or stored is not None else variant, db=db) as tables,
+    ):
+        allowance = Allowance(memory)
         if table is not None:
-            # lazy: start-up time
-            from gamesman.machine.memory import Allowance
-
-            Allowance(None).reserve(table, "a table of that size", advice="give a smaller --table")
-        searcher = Searcher(variant, stored, table or TABLE_BYTES, threads=min(threads or cores(), cores()))
+            allowance.reserve(table, "a table of that size", advice="give a smaller --table")
+        room = TABLES_BYTES if memory is None else allowance.left - (table or TABLE_BYTES) - COMPILING
+        cpus = min(threads or cores(), cores())
+        searcher = Searcher(variant, stored, table or TABLE_BYTES, threads=cpus, tables=tables, tables_bytes=room)
         searcher.progress = watched(is_quiet)
         found = searcher.search(root, depth, seconds, past)
     click.echo(json.dumps(found.as_json(variant)) if is_json else page(variant, found, is_named))
@@ -129,7 +139,7 @@ def page(variant: "Variant", found: "Found", is_named: bool = False) -> str:
             speed = f"{found.nodes_per_second:,} a second" + ("" if found.is_compiled else ", interpreted")
             rows.append(["searched", f"{count(found.nodes, 'position')} in {duration(found.seconds)}, {speed}"])
         else:
-            rows.append(["from", "the database"])
+            rows.append(["from", "the database" if found.source == "database" else "the tables of endgames"])
         parts.append(table(rows))
     if found.note:
         parts.append(found.note)

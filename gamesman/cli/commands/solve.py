@@ -14,7 +14,7 @@ from gamesman.cli.arguments import (
     working_options,
 )
 from gamesman.cli.main import Command
-from gamesman.errors import GamesmanError, NoAnswer
+from gamesman.errors import GamesmanError, NoAnswer, OptionError
 from gamesman.machine import signals
 from gamesman.model.progress import watched
 
@@ -33,9 +33,16 @@ if TYPE_CHECKING:
         "gamesman solve konane:rows=4 --reference --json",
         "gamesman solve 'konane:rows=3..4,misere=*' --workers 2",
         "gamesman solve konane:rows=4 --estimate",
+        "gamesman solve ctf --up-to 3",
     ],
 )
 @variants_argument
+@click.option(
+    "--up-to",
+    "up_to",
+    metavar="TIER",
+    help="Of a board too large to solve: all positions of its low tiers, up to this one, by its number or its name.",
+)
 @click.option("--restart", "is_restart", is_flag=True, help="Solve again what is solved, or half solved, already.")
 @click.option("--wait", "is_waiting", is_flag=True, help="Wait where another process is solving the same variant.")
 @click.option("--no-verify", "is_trusted", is_flag=True, help="Do not verify what a file of your own has yielded.")
@@ -51,6 +58,7 @@ if TYPE_CHECKING:
 def command(
     ctx: click.Context,
     variants: list["Variant"],
+    up_to: str | None,
     is_restart: bool,
     is_waiting: bool,
     is_trusted: bool,
@@ -77,6 +85,10 @@ def command(
     shards in files in the folder --work, which all processes have to see, and all of them solve it together. Who is
     killed is replaced, and what was done is not done again. That needs pip install 'gamesman[cluster]'.
 
+    With --up-to no start is solved but the endgames of a variant: all positions of its low tiers, whether they can be
+    reached or not. They are stored beside it as VARIANT:up_to=TIER, and search, play and query use them. A wrong TIER
+    is answered with the tiers there are, and how many positions there are up to each.
+
     What a game file of your own has yielded is verified at once, as gamesman verify does: that finds functions that do
     not agree with each other at the one position in a million that no sample meets.
 
@@ -96,6 +108,14 @@ def command(
     from gamesman import app
     from gamesman.cli.display import summary_page
 
+    if up_to is not None:
+        # lazy: start-up time
+        from gamesman.model.endgames import endgames
+
+        variants = [endgames(variant, up_to) for variant in variants]
+    others = is_reference, is_estimated, workers is not None, cluster is not None
+    if any(variant.is_partial for variant in variants) and any(others):
+        raise OptionError("endgames are solved here: leave out --reference, --estimate, --workers and --cluster")
     if is_estimated:
         _show_needs(variants, db=db, threads=threads, memory=memory, is_json=is_json, is_quiet=is_quiet)
         return
