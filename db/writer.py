@@ -102,6 +102,7 @@ class Writer:
             if rows.solved() is not None:
                 self.summary = rows.summary()
                 self.summary.database_bytes = self._database.size() or self.summary.database_bytes
+                self.summary.is_partial = self.variant.is_partial
                 self._has_tiers = True
                 return
             has_rows = next(rows.each_tier(), None) is not None

@@ -23,7 +23,7 @@ class Tables:
         assert isinstance(stored.variant, Endgames)
         self.endgames: Endgames = stored.variant
         self.variant: Variant = self.endgames.whole
-        self._stored = stored
+        self.stored = stored
         self._records: np.ndarray | None = None
 
     @property
@@ -39,7 +39,7 @@ class Tables:
         if not self.has(position):
             return None
         over = self.variant.primitive(position)
-        return (over, 0) if over != UNDECIDED else self._stored.get(position)
+        return (over, 0) if over != UNDECIDED else self.stored.get(position)
 
     def probe(self, position: Position) -> Worth:
         """Return the value and remoteness of a position. Raises NotSolved, saying what else can be asked."""
@@ -67,14 +67,14 @@ class Tables:
         import numpy as np
 
         highest, end = -1, 0
-        for tier in self._stored.tiers:
+        for tier in self.stored.tiers:
             first, count = self.endgames.tier_keys(tier)
             if 2 * (first + count) > most_bytes:
                 break
             highest, end = tier, first + count
         if self._records is None or len(self._records) != end:
             self._records = np.full(end, UNREACHED, np.uint16)
-            for tier in (tier for tier in self._stored.tiers if tier <= highest):
-                for part in self._stored.positions(tier):
+            for tier in (tier for tier in self.stored.tiers if tier <= highest):
+                for part in self.stored.positions(tier):
                     self._records[part.keys] = part.records
         return highest, self._records

@@ -194,7 +194,7 @@ class Searcher:
         if variant.game.no_repetition:
             late = [earlier for earlier in been if tier(earlier) <= tier(position)]
             if not _stands(variant, source, position, late):
-                return frozenset(), "searched: the database does not know which positions may not come back"
+                return frozenset(), "searched: what is stored does not know which positions may not come back"
             if value == DRAW:
                 losing = [move.move for move in ranked(variant, source, position) if move.value == NAMES[LOSE]]
                 return frozenset(losing), "searched: stored as a draw, which no game without repetition is"

@@ -18,8 +18,13 @@ from collections.abc import Iterable, Sequence
 from gamesman.errors import OptionError, UnknownGame, did_you_mean, shorten
 from gamesman.model.game import known, split_file
 from gamesman.model.variant import Variant
+from gamesman.model.variant import UP_TO
 from gamesman.model.variant import variant as read_variant
 from gamesman.web.settings import LONGEST_VARIANT
+
+
+# What names the endgames of a variant, which have no start that a page could begin at.
+ENDGAMES = re.compile(rf"[:,]\s*{UP_TO}\s*(=|,|$)")
 
 
 class Catalogue:
@@ -46,6 +51,8 @@ class Catalogue:
         """Return a variant from the network by our own name. Raises UnknownGame, OptionError."""
         if len(text) > LONGEST_VARIANT:
             raise OptionError(f"expected a variant in at most {LONGEST_VARIANT} letters, got {len(text)}")
+        if ENDGAMES.search(text):
+            raise OptionError(f"expected a whole variant, got endgames alone: {shorten(text)}")
         name, colon, options = text.strip().partition(":")
         name = name.rstrip()
         if name in self.files:
@@ -60,6 +67,8 @@ class Catalogue:
         A variant that is stored has its file's whole path in its name.
         """
         path, options = split_file(own)
+        if ENDGAMES.search(options):
+            return None
         if not path:
             return own if own.partition(":")[0] in self.installed else None
         for name, file in self.files.items():

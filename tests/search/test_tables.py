@@ -13,7 +13,7 @@ from gamesman.values import DRAW, LOSE, TIE, UNDECIDED, WIN
 
 @pytest.fixture
 def tables():
-    app.solve(variant("ctf:size=3,up_to=2"))
+    app.solve(variant("ctf:size=3,up_to=3"))
     with app.tables_or_none(variant("ctf:size=3")) as found:
         yield found
 
@@ -24,7 +24,7 @@ def test_what_a_search_knows_by_tables_is_true(tables, compiled):
     whole = variant("ctf:size=3")
     values = solve(whole).values
     beyond = [p for p in values if whole.primitive(p) == UNDECIDED and not tables.has(p)]
-    positions = random.Random(1).sample(beyond, 60)
+    positions = random.Random(1).sample(beyond, 100)
     helped, alone = Searcher(whole, compiled=compiled, tables=tables), Searcher(whole, compiled=compiled)
     more = 0
     for position in positions:
@@ -42,7 +42,7 @@ def test_what_a_search_knows_by_tables_is_true(tables, compiled):
 @pytest.mark.slow
 def test_a_position_of_the_tables_is_not_searched(tables):
     whole = variant("ctf:size=3")
-    found = Searcher(whole, tables=tables).search(whole.parse("(w -wW --- bB-)"), 1)
+    found = Searcher(whole, tables=tables).search(whole.parse("(w -wW --- bBb)"), 1)
     assert found.source == "tables" and found.nodes == 0
     assert (found.value, found.remoteness) == tables.get(found.position)
 

@@ -75,8 +75,13 @@ def command(
     app.check_foreign(variant)
     if table is not None:
         Allowance(None).reserve(table, "a table of that size", advice="give a smaller --table")
-    with app.stored_or_none(variant, db=db, is_without_db=is_without_db, warn=partial(click.echo, err=True)) as stored:
-        prover = Prover(variant, stored, table or TABLE_BYTES, min(threads or cores(), cores()))
+    warn = partial(click.echo, err=True)
+    with (
+        app.stored_or_none(variant, db=db, is_without_db=is_without_db, warn=warn) as stored,
+        app.tables_or_none(None if is_without_db or certificate or stored else variant, db=db) as tables,
+    ):
+        known = tables.stored if tables is not None else stored
+        prover = Prover(variant, known, table or TABLE_BYTES, min(threads or cores(), cores()))
         prover.progress = watched(is_quiet)
         with signals.task(f"proving {variant.name}", prover.told):
             if certificate is None:
