@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from gamesman.bits import lowest
+from gamesman.counted import key_placed, pieces_of, pieces_run, placed_key, placing, size
 from gamesman.games.ctf import Position, _step, beside, black_has_won, undo_moves, white_has_won
 from gamesman.numbering import MOST_CELLS
-from gamesman.counted import key_placed, pieces_of, pieces_run, placed_key, placing, size
 from gamesman.values import KEY_LIMIT
 
 

@@ -6,6 +6,8 @@ the share lies in 95 of 100 such matches, from how the pairs differ among each o
 
 Against solved values there are no games: positions are drawn from the database in which the player to move can go
 wrong, that is, has something to lose and a move that loses it, and the moves that search chooses are looked up.
+
+Tables of endgames are measured in matches that begin just above them, and by how many random endgames a search knows.
 """
 
 import json
@@ -16,7 +18,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +28,7 @@ import click
 
 from gamesman import app
 from gamesman.errors import CallError, GamesmanError, NoAnswer
+from gamesman.model.endgames import endgames
 from gamesman.model.variant import Position, Variant, variant
 from gamesman.play.players import ChosenMove, Program, Strength
 from gamesman.play.record import GameRecord
@@ -32,6 +37,7 @@ from gamesman.values import LOSE, UNDECIDED, negate
 
 if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
+    from gamesman.model.tables import Tables
 
 OPENING = 6
 MOST_MOVES = 400  # a longer game counts as a draw
@@ -81,12 +87,14 @@ def elo(share: float) -> float:
     return 400 * math.log10(share / (1 - share))
 
 
-def openings(variant: Variant, count: int, moves: int, chance: random.Random) -> Iterator[list[int]]:
-    """Different openings of so many moves, after which the game is not over."""
+def openings(
+    variant: Variant, count: int, moves: int, chance: random.Random, tables: "Tables | None" = None
+) -> Iterator[list[int]]:
+    """Different openings of so many moves, after which the game is not over; with tables, down to just above these."""
     seen = set()
     for _ in range(100 * count):
         game = GameRecord(variant)
-        while len(game.moves) < moves and game.end is None:
+        while (len(game.moves) < moves or _is_far(game.position, tables)) and game.end is None:
             game.play(chance.choice(game.legal_moves()))
         if game.end is None and game.position not in seen:
             seen.add(game.position)
@@ -94,6 +102,11 @@ def openings(variant: Variant, count: int, moves: int, chance: random.Random) ->
             if len(seen) == count:
                 return
     raise CallError(f"expected {count} different openings of {moves} moves, found {len(seen)}; give a larger --opening")
+
+
+def _is_far(position: Position, tables: "Tables | None") -> bool:
+    """Tell whether a position is more than a tier above those of the tables."""
+    return tables is not None and tables.endgames.tier(position) > tables.endgames.up_to + 1
 
 
 class Rival:
@@ -147,20 +160,22 @@ def match(
     against: str | None = None,
     seconds: float = math.inf,
     clock: str = "wall",
+    tables: "Tables | None" = None,
 ) -> Score:
     """Play pairs of games, sides changed after each, no more of them once so many seconds are over.
 
     With `against` the second is the program of that checkout. With the clock "cpu" programs count what they take
-    themselves, and others may run beside them.
+    themselves, and others may run beside them. With tables of endgames the first has them, and games begin near them.
     """
     chance = random.Random(seed)
     rival = Rival(variant, second, against, clock) if against else None
-    programs = [player(variant, first, chance), rival or player(variant, second, chance)]
+    programs = [player(variant, first, chance, tables), rival or player(variant, second, chance)]
     wall = time.perf_counter
     if clock == "cpu":
         time.perf_counter = time.process_time
     try:
-        return _played(variant, programs, openings(variant, pairs, moves, chance), time.monotonic() + seconds)
+        begun = openings(variant, pairs, moves, chance, tables)
+        return _played(variant, programs, begun, time.monotonic() + seconds)
     finally:
         time.perf_counter = wall
         if rival is not None:
@@ -182,8 +197,8 @@ def _played(variant: Variant, programs: Sequence[Program | Rival], openings: Ite
     return Score(points.count(1), points.count(0.5), points.count(0), error)
 
 
-def player(variant: Variant, strength: Strength, chance: random.Random) -> Program:
-    searcher = Searcher(variant) if strength.kind == "random" else Searcher(variant, compiled=True)
+def player(variant: Variant, strength: Strength, chance: random.Random, tables: "Tables | None" = None) -> Program:
+    searcher = Searcher(variant) if strength.kind == "random" else Searcher(variant, compiled=True, tables=tables)
     return Program(variant, strength, None, chance, searcher)
 
 
@@ -242,6 +257,41 @@ def as_problem(variant: Variant, stored: "SolvedPositions", position: Position) 
     return Problem(position, keeping, len(moves)) if len(keeping) < len(moves) else None
 
 
+def drawn(variant: Variant, tier: int, count: int, seed: int) -> list[Position]:
+    """So many positions of a tier of endgames in which the game is not over, of all there are, reachable or not."""
+    chance, tables = random.Random(seed), endgames(variant, str(tier))
+    first, there = tables.tier_keys(tier)
+    found = (tables.unhash(first + chance.randrange(there)) for _ in range(100 * count))
+    return list(islice((position for position in found if variant.primitive(position) == UNDECIDED), count))
+
+
+def known(variant: Variant, strength: Strength, positions: Sequence[Position], tables: "Tables | None") -> float:
+    """In which part of the positions a search to a depth knows the value for certain."""
+    searcher = Searcher(variant, compiled=True, tables=tables)
+    found = [searcher.search(position, int(strength.amount)) for position in positions]
+    return sum(each.value is not None for each in found) / len(found)
+
+
+def show_known(variant: Variant, programs: Sequence[Strength], tables: "Tables", count: int, seed: int) -> None:
+    """Print in which part of random endgames each search knows the value, with the tables and without."""
+    click.echo(f"| {variant.name}, {count:,} positions each | with tables | without |\n|---|---:|---:|")
+    for tier in (tables.endgames.up_to, tables.endgames.up_to + 1):
+        positions = drawn(variant, tier, count, seed)
+        for strength in (each for each in programs if each.kind == "depth"):
+            shares = " | ".join(f"{known(variant, strength, positions, each):.1%}" for each in (tables, None))
+            name = endgames(variant, str(tier)).tier_name(tier)
+            click.echo(f"| {name}, {strength} | {shares} |")
+
+
+@contextmanager
+def stored_tables(variant: Variant, db: str | None) -> "Iterator[Tables]":
+    with app.tables_or_none(variant, db=db) as tables:
+        if tables is None:
+            solving = f"gamesman solve {variant.name} --up-to TIER"
+            raise NoAnswer(f"no endgames of {variant.name} are stored; run: {solving}")
+        yield tables
+
+
 def kept(variant: Variant, problems: Sequence[Problem], strength: Strength) -> float:
     """In which part of the positions a program's move keeps the value; at random, on average."""
     if strength.kind == "random":
@@ -260,6 +310,7 @@ def kept(variant: Variant, problems: Sequence[Problem], strength: Strength) -> f
 @click.option("--solved", is_flag=True, help="Not against each other but against the solved values.")
 @click.option("--positions", default=1000, type=click.IntRange(1), help="Positions for --solved [default: 1000].")
 @click.option("--against", metavar="CHECKOUT", help="Each STRENGTH against the same one of the program there.")
+@click.option("--tables", "has_tables", is_flag=True, help="Each STRENGTH with endgame tables against without.")
 @click.option("--clock", default="wall", type=click.Choice(["wall", "cpu"]), help="What time=S counts [default: wall].")
 @click.option("--minutes", default=math.inf, help="Begin no pair once a match has taken so long.")
 @click.option("--db", metavar="URL-or-folder", help="Where solved variants are.")
@@ -272,6 +323,7 @@ def main(
     solved: bool,
     positions: int,
     against: str | None,
+    has_tables: bool,
     clock: str,
     minutes: float,
     db: str | None,
@@ -281,13 +333,19 @@ def main(
     scripts/tournament hex_abalone random depth=1 depth=2 depth=3
 
     scripts/tournament ctf:size=4 random depth=1 depth=4 --solved
+
+    scripts/tournament ctf depth=4 --tables; with --solved: how often each search knows a value by them, and without
     """
     played = variant(name)
     programs = [Strength.read(text) for text in strengths]
     if any(strength.kind == "perfect" for strength in programs):
         raise CallError("expected strengths that search, or random: depth=N, time=S or random, got perfect")
-    if len(programs) < 2 and not solved and not against:
+    if len(programs) < 2 and not solved and not against and not has_tables:
         raise CallError(f"expected two strengths or more to play each other, got one: {programs[0]}")
+    if solved and has_tables:
+        with stored_tables(played, db) as tables:
+            show_known(played, programs, tables, positions, seed)
+        return
     if solved:
         with app.open(played, db=db) as stored:
             drawn = problems(played, stored, positions, seed)
@@ -298,9 +356,11 @@ def main(
             click.echo(f"| {strength} | {kept(played, drawn, strength):.1%} |")
         return
     click.echo(f"| {played.name} | won | drawn | lost | Elo (95%) |\n|---|---:|---:|---:|---|")
-    others = [(f"the other at {program}", program, program) for program in programs] if against else []
+    other = "itself without tables" if has_tables else "the other at {}"
+    others = [(other.format(program), program, program) for program in programs] if against or has_tables else []
     for name, weaker, stronger in others or [(str(a), a, b) for a, b in zip(programs, programs[1:], strict=False)]:
-        score = match(played, stronger, weaker, pairs, opening, seed, against, 60 * minutes, clock)
+        with stored_tables(played, db) if has_tables else nullcontext() as tables:
+            score = match(played, stronger, weaker, pairs, opening, seed, against, 60 * minutes, clock, tables)
         click.echo(f"| {stronger} against {name} | {score.wins} | {score.draws} | {score.losses} | {score.elo()} |")
 
 

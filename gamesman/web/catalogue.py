@@ -17,11 +17,9 @@ from collections.abc import Iterable, Sequence
 
 from gamesman.errors import OptionError, UnknownGame, did_you_mean, shorten
 from gamesman.model.game import known, split_file
-from gamesman.model.variant import Variant
-from gamesman.model.variant import UP_TO
+from gamesman.model.variant import UP_TO, Variant
 from gamesman.model.variant import variant as read_variant
 from gamesman.web.settings import LONGEST_VARIANT
-
 
 # What names the endgames of a variant, which have no start that a page could begin at.
 ENDGAMES = re.compile(rf"[:,]\s*{UP_TO}\s*(=|,|$)")

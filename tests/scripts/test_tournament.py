@@ -48,6 +48,20 @@ def test_openings_differ_and_come_again_with_the_same_seed():
         list(openings(variant("konane:rows=4"), 20, 1, random.Random(1)))
 
 
+def test_openings_with_tables_end_just_above_these():
+    class Tables:
+        endgames = variant("ctf:size=4,up_to=2")
+
+    v, counts = variant("ctf:size=4"), set()
+    for moves in openings(v, 5, 2, random.Random(1), Tables()):
+        position = v.start()
+        for move in moves:
+            position = v.do_move(position, move)
+        counts.add(Tables.endgames.tier(position))
+        assert len(moves) >= 2
+    assert counts == {3}
+
+
 def test_a_program_is_as_strong_as_itself_and_stronger_than_random_play():
     v = variant("konane:rows=6,cols=6")
     equal = match(v, Strength("depth", 2), Strength("depth", 2), 5, 4, 1)

@@ -14,7 +14,7 @@ from gamesman.model.endgames import sizes
 from gamesman.model.tables import Tables
 from gamesman.model.variant import variant, variants
 from gamesman.solver.reference import solve as by_reference
-from gamesman.values import UNDECIDED
+from gamesman.values import UNDECIDED, WIN, pack
 
 SOLVED = ["ctf:size=3,up_to=3", "abalone:rows=3,cols=3,captures=1,up_to=3", "teeko:size=3,pieces=2,up_to=1"]
 
@@ -101,7 +101,7 @@ def test_a_record_that_is_wrong_is_found(monkeypatch):
     def parts(self, number):
         for part in real(self, number):
             if number == 2:
-                part.records[part.records != 0] ^= 1
+                part.records[(part.records > pack(WIN, 0)).argmax()] += 2
             yield part
 
     monkeypatch.setattr(Complete, "parts", parts)
@@ -122,7 +122,7 @@ def test_endgames_are_no_solution_of_the_variant():
     assert "ctf:size=3 is not solved" in said and "endgame tables (tiers up to 2 pawns)" in said
     there = "(w -wW --- bB-)"
     answer = json.loads(run("query", "ctf:size=3", there, "--json").stdout)
-    assert answer == json.loads(run("query", "ctf:size=3", there, "--json", "--reference").stdout) or answer["moves"]
+    assert [move["value"] for move in answer["moves"]][0] == answer["value"]
     assert run("query", "ctf:size=3,up_to=2", there, "--json").stdout == json.dumps(answer) + "\n"
     assert "expected a POSITION" in run("query", "ctf:size=3,up_to=2", code=2).stderr
     for words in (["play"], ["search"], ["prove"], ["line"]):
