@@ -19,7 +19,7 @@ from functools import partial
 from itertools import accumulate
 from typing import Any
 
-from gamesman.errors import OptionError, TooLarge, shorten
+from gamesman.errors import BrokenGame, OptionError, TooLarge, shorten
 from gamesman.model.symmetry import rules_class
 from gamesman.model.variant import UP_TO, Position, Variant
 from gamesman.values import KEY_LIMIT, UNDECIDED
@@ -110,7 +110,11 @@ def _named(tables: Variant, tier: int) -> str:
 
 def _module(variant: Variant) -> Any:
     name = getattr(variant.game.module, "endgames", None)
-    return None if name is None else importlib.import_module(name)
+    try:
+        return None if name is None else importlib.import_module(name)
+    except Exception as error:
+        said = f"{type(error).__name__}: {shorten(str(error))}"
+        raise BrokenGame(f"{variant.game.name}: endgames must name a module to import, got {name!r}: {said}") from error
 
 
 def _of(variant: Variant, tier: int) -> Endgames:

@@ -10,7 +10,7 @@ from gamesman.model.unsteady import unsteady
 from gamesman.options import resolve
 
 # Names that mean something, beside the functions.
-SETTINGS = "players layout largest data_files no_repetition no_return shapes".split()
+SETTINGS = "players layout largest data_files endgames no_repetition no_return shapes".split()
 LIKENESS = 0.75
 
 
