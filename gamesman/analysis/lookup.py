@@ -60,8 +60,9 @@ class Lookup:
     """Looks positions up in the tiers of a variant, each loaded when it is first asked for; threads may share it.
 
     `positions` is what gives those of a tier, by default the database, and `sizes` how many it gives. With
-    `is_marking` the positions found are noted. Where `is_over` says that the process has more memory than it should,
-    what lies in files is let go.
+    `is_marking` the positions found are noted. Where tiers are whole, as those of endgames, every key has to be stored
+    and counts as found: that records are true follows from their moves, wherever positions come from. Where `is_over`
+    says that the process has more memory than it should, what lies in files is let go.
     """
 
     def __init__(
@@ -73,11 +74,12 @@ class Lookup:
         *,
         sizes: dict[int, int] | None = None,
         is_marking: bool = False,
+        is_whole: bool = False,
         is_over: Callable[[], bool] = lambda: False,
     ):
         self._variant, self._kernels, self._room = stored.variant, kernels, room
         self._positions = positions or stored.positions
-        self._is_marking, self._is_over = is_marking, is_over
+        self._is_marking, self._is_whole, self._is_over = is_marking, is_whole, is_over
         self._sizes = sizes or {tier.number: tier.positions for tier in stored.summary.tiers}
         self._loaded: dict[int, LoadedTier] = {}
         self._on_disk: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
@@ -148,9 +150,11 @@ class Lookup:
             directory = array((int(keys[-1] - keys[0]) >> shift(keys)) + 2, np.int64)
             self._fill_directory(directory, keys)
         reached, done = array(marks, np.uint8), array(marks, np.uint8)
-        reached.fill(0)
+        reached.fill(self._is_whole)
+        if self._is_whole and (len(keys) or (records == UNREACHED).any()):
+            raise self._damaged(number)
         done.fill(0)
-        dirty = np.zeros((marks >> CHUNK_BITS) + 1, np.uint8)
+        dirty = np.full((marks >> CHUNK_BITS) + 1, self._is_whole, np.uint8)
         return LoadedTier(number, first, keys, records, directory, reached, done, dirty)
 
     def _damaged(self, number: int) -> Damaged:

@@ -46,9 +46,6 @@ least of each is the first one; and the images of the positions that moves lead 
 from its image, each as often. The start is a class of one. So where one position of a class can be reached all can: by
 the images of the moves that lead to the first.
 
-Of endgames (gamesman.model.endgames) every key of every tier has to be stored, and counts as reached. That the records
-are true follows as before: it does not matter where positions come from.
-
 What it does not prove: that the game's functions say what the rules say. That the compiled functions agree with the
 plain ones is tried on a thousand positions, as before solving.
 """
@@ -149,10 +146,7 @@ class Verification:
             self._buffers = [proving.Buffers() for _ in range(workers.threads)]
             self._reach_start()
             for number in sorted(summaries, reverse=True):
-                tier = self._lookup.tier(number)
-                if self._variant.is_partial:
-                    self._reach_all(tier)
-                self._check_tier(tier, summaries[number], workers)
+                self._check_tier(self._lookup.tier(number), summaries[number], workers)
                 self._lookup.drop(number)
         finally:
             workers.close()
@@ -182,6 +176,7 @@ class Verification:
             lambda tier: self._within(tier, self._stored.checked_positions(tier)),
             sizes={tier.number: tier.classes for tier in self._stored.summary.tiers},
             is_marking=True,
+            is_whole=variant.is_partial,
             is_over=lambda: allowance.left < SPARE_BYTES,
         )
 
@@ -220,16 +215,6 @@ class Verification:
         variant, start = self._variant, self._variant.start()
         wanted, which = np.array([variant.hash(start)], np.int64), np.zeros(1, np.int32)
         self._lookup.find(variant.tier(start), 0, 1, wanted, which, np.empty(1, np.uint16))
-
-    def _reach_all(self, tier: LoadedTier) -> None:
-        """Count all positions of a tier of endgames as reached, none of which may be missing."""
-        for begin in range(0, len(tier.records), PLACES_AT_ONCE):
-            places = slice(begin, begin + PLACES_AT_ONCE)
-            missing = tier.records[places] == UNREACHED
-            if missing.any():
-                raise self._failed(f"key {tier.key(begin + int(np.argmax(missing)))} of tier {tier.number} is missing")
-            tier.reached[places] = 1
-        tier.dirty[:] = 1
 
     def _check_tier(self, tier: LoadedTier, summary: TierSummary, workers: Workers) -> None:
         self._progress.note(f"tier {tier.number}")
