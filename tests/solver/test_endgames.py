@@ -111,7 +111,7 @@ def test_a_record_that_is_wrong_is_found(monkeypatch):
 
 
 @pytest.mark.slow
-def test_endgames_are_no_solution_of_the_variant():
+def test_endgames_are_no_solution_of_the_variant(tmp_path):
     assert "endgames alone" in run("solve", "ctf:size=3", "--up-to", "2 pawns").stdout
     (entry,) = app.list()
     assert (entry.variant, entry.status, entry.positions) == ("ctf:size=3,up_to=2", "endgames", 19226)
@@ -129,6 +129,8 @@ def test_endgames_are_no_solution_of_the_variant():
         assert "leave out up_to" in run(*words, "ctf:size=3,up_to=2", code=2).stderr
     assert "no start" in run("stats", "ctf:size=3,up_to=2", "--play", code=2).stderr
     assert json.loads(run("stats", "ctf:size=3,up_to=2", "--json", "--quick").stdout)["by_tier"][0]["name"] == "2 pawns"
+    run("export", "ctf:size=3,up_to=2", str(tmp_path / "endgames.csv"))
+    assert len((tmp_path / "endgames.csv").read_text().splitlines()) == 1 + 19226
     assert "no start to compare" in run("compare", "ctf:size=3,up_to=2", "ctf:size=3,up_to=1", code=2).stderr
     run("delete", "ctf:size=3,up_to=2", "--yes")
     assert list(app.list()) == []

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.arguments import WholeNumber, db_option, json_option, quiet_option, variant_argument
+from gamesman.cli.arguments import OneVariant, WholeNumber, db_option, json_option, quiet_option
 from gamesman.cli.main import Command
 from gamesman.model.progress import watched
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     cls=Command,
     examples=["gamesman export konane konane.csv", "gamesman export konane:rows=4 konane.parquet --no-position"],
 )
-@variant_argument
+@click.argument("variant", type=OneVariant(may_be_partial=True), metavar="VARIANT")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
 @click.option("--no-position", "is_without", is_flag=True, help="Leave out the positions' texts, which take longest.")
 @click.option("--classes", "is_classes", is_flag=True, help="One position of each class up to symmetry, not all.")
