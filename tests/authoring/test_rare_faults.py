@@ -74,7 +74,8 @@ def test_what_is_solved_wrongly_is_found_by_the_proof_and_not_kept(fault, kind, 
     with pytest.raises(BrokenGame, match=FOUND_BY_PROOF[fault]) as caught:
         app.solve(game)
     assert str(caught.value).startswith(f"{game.name}: ")
-    assert not list(open_store(database).list())
+    # Where the solver met it first there are tiers that it had finished.
+    assert "solved" not in {entry.status for entry in open_store(database).list()}
 
 
 @pytest.mark.slow
