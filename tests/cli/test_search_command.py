@@ -130,7 +130,7 @@ def test_the_database_is_asked_at_every_node_and_what_it_knows_is_not_searched()
 
 @pytest.mark.slow
 def test_a_win_is_searched_where_a_quicker_win_has_been_and_may_not_come_back():
-    """Who has made a slower winning move goes on without the position that he has left; other pasts are in nobody's way."""
+    """Who has made a slower winning move goes on without the position that he has left."""
     with store("ctf:size=3") as stored:
         v = variant("ctf:size=3")
         seen, frontier, slower, others = {v.start()}, [v.start()], [], []
