@@ -113,10 +113,10 @@ class Block:
         """Return the number of the key that is `offset` above the first key, or -1 if there is none."""
         assert self._anchors is not None
         stretch = bisect_right(self._anchors, offset) - 1
-        at, deltas, escaped = stretch * STRIDE, self._deltas, self._escaped
+        at, end, deltas, escaped = stretch * STRIDE, (stretch + 1) * STRIDE, self._deltas, self._escaped
         offset += deltas[at] - self._anchors[stretch]  # the anchor includes the first delta
         e = bisect_right(escaped, at)
-        while e < len(escaped) and escaped[e] < (stretch + 1) * STRIDE:
+        while e < len(escaped) and escaped[e] < end:
             reached = sum(deltas[at : escaped[e]])
             if offset <= reached:
                 break
@@ -127,7 +127,7 @@ class Block:
             reached = sum(deltas[at : at + half])
             if offset > reached:
                 at, offset = at + half, offset - reached
-        for delta in deltas[at : at + HALVES[-1]]:
+        for delta in deltas[at : min(at + HALVES[-1], end)]:  # what follows counts from an anchor of its own
             if delta >= offset:
                 return at if delta == offset else -1
             at, offset = at + 1, offset - delta

@@ -42,6 +42,18 @@ def test_every_key_is_found_and_no_other(pair):
     assert {key: block.find(key) for key in near} == {key: there.get(key) for key in near}
 
 
+@pytest.mark.parametrize("gap", [2, 256, 257, 65_536, 1 << 40])
+@pytest.mark.parametrize("first", [65, 66, 100, 127])
+def test_no_key_is_found_in_a_gap_that_a_stretch_of_deltas_ends_with(first, gap):
+    gaps = np.ones(200, np.int64)
+    gaps[[first, 128]] = gap
+    keys = np.cumsum(gaps) - 1
+    block, _ = both(keys, np.zeros(200, np.uint16))
+    there = set(keys.tolist())
+    near = {key + step for key in there for step in range(-20, 21)} | {key - gap // 2 for key in there}
+    assert {key for key in near if block.find(key) is not None} == there
+
+
 @pytest.mark.parametrize("largest", [1, 3, 200, 60_000, 1 << 40])
 def test_a_full_block_comes_back(largest):
     random = np.random.default_rng(largest)
