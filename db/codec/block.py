@@ -127,9 +127,9 @@ class Block:
             reached = sum(deltas[at : at + half])
             if offset > reached:
                 at, offset = at + half, offset - reached
-        for delta in deltas[at : min(at + HALVES[-1], end)]:  # what follows counts from an anchor of its own
+        for delta in deltas[at : at + HALVES[-1]]:
             if delta >= offset:
-                return at if delta == offset else -1
+                return at if delta == offset and at < end else -1  # what follows counts from an anchor of its own
             at, offset = at + 1, offset - delta
         return -1
 
