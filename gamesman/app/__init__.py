@@ -17,7 +17,7 @@ not wait for numba, nor `gamesman games` for a database.
 from gamesman.app.checking import check, check_foreign
 from gamesman.app.crews import absolute, in_order, solve_each, solve_missing
 from gamesman.app.describing import compare, estimates, profiles, puzzles
-from gamesman.app.location import kept_game
+from gamesman.app.location import kept_game, kept_last
 from gamesman.app.needing import needs
 from gamesman.app.solving import solve, verify
 from gamesman.app.sources import open, reference, source, stored_or_none, tables_or_none
@@ -34,6 +34,7 @@ __all__ = [
     "in_order",
     "is_stored",
     "kept_game",
+    "kept_last",
     "list",
     "needs",
     "open",

@@ -60,6 +60,12 @@ def kept_game(variant: str, db: str | None) -> Path:
     return folder / "unfinished" / (file_name(variant).removesuffix(SUFFIX) + ".json")
 
 
+def kept_last(db: str | None) -> Path | None:
+    """Return the file of the game that was left last, or None where none is kept."""
+    kept = list(kept_game("", db).parent.glob("*.json"))
+    return max(kept, key=lambda file: file.stat().st_mtime, default=None)
+
+
 def _compile_images(symmetry: "Symmetry") -> "MakeImages":
     """Return what makes the positions of classes by machine code; only now is numba loaded."""
     # lazy: start-up time

@@ -66,6 +66,9 @@ class Session:
         self._first = self.variant.turn(game.positions[0])
         self._programs = {self._first: self._program(how)}
         self._programs[1 - self._first] = self._program(Strength.read(other)) if other else self._programs[self._first]
+        if strength is None and other is None:
+            for player, its in (game.programs or {}).items():
+                self._programs[player] = self._program(Strength.read(its))
         self._people = {0, 1}
         self._commands: dict[str, Callable[[str], None]] = {
             "help": self._help,
@@ -86,6 +89,7 @@ class Session:
             "resign": self._resign,
             "quit": self._quit,
             "exit": self._quit,
+            "q": self._quit,
         }
 
     def play(self, side: str | None, is_resumed: bool = False) -> None:
@@ -108,10 +112,12 @@ class Session:
             return
         if not is_resumed and self._kept is not None and self._kept.exists() and self._terminal.is_watched:
             click.echo(f"A game that you left is kept; go on with it: {self._resuming()}")
-        if side is None and self.game.end is None:
-            self._again(self._ask_side)
-        elif side is not None:
+        if side is not None:
             self._people = self._read_side(side)
+        elif self.game.programs is not None:
+            self._people -= self.game.programs.keys()
+        elif self.game.end is None:
+            self._again(self._ask_side)
         self._again(self._go_on)
         self._say_end()
 
@@ -121,6 +127,7 @@ class Session:
             self._show("")
         if self.game.clock.limit is not None and self._people != {0, 1}:
             self._searcher.tree(hurried=True)  # what is compiled first is not in the program's time
+            self._searcher.progress.finish()
         while self.game.end is None:
             self._step()
 
@@ -146,6 +153,8 @@ class Session:
         """Keep the game if somebody at a terminal leaves it before its end."""
         if self._kept is None or not self.game.moves or self.game.end is not None or not self._terminal.is_watched:
             return
+        strengths = {player: str(program.strength) for player, program in self._programs.items()}
+        self.game.programs = {player: strengths[player] for player in {0, 1} - self._people}
         try:
             self._kept.parent.mkdir(parents=True, exist_ok=True)
             write_game(self.game, str(self._kept))
@@ -170,7 +179,7 @@ class Session:
                 f"Be player 1 ({first}, moves first) or player 2 ({second})? [1, 2, both, none] "
             )
             try:
-                if answer.lower() in ("quit", "exit"):
+                if answer.lower() in ("quit", "exit", "q"):
                     raise Left
                 if answer.lower() in ("help", "?"):
                     click.echo(HELP_SIDE)

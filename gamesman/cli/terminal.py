@@ -55,6 +55,8 @@ class Terminal:
         """Say what to do after a Ctrl-C, from where it is caught; raise it once more if it is to end the program."""
         Bars.finish_all()
         if not self.is_watched or signals.is_ending() or self._was_interrupted:
+            if self.is_watched:
+                click.echo()  # what is said last does not begin in the line of the prompt
             raise  # what is being handled
         self._was_interrupted = True
         click.echo(f"\n{advice}")

@@ -51,6 +51,7 @@ class GameRecord:
         self.moves: list[int] = []
         self.resigned: int | None = None
         self.late: int | None = None  # who has run out of time
+        self.programs: dict[int, str] | None = None  # how strong who is no person plays, once that has been settled
         self.clock = Clock()
 
     @property
@@ -147,6 +148,9 @@ class GameRecord:
             fields["clock"] = {"limit": self.clock.limit, "used": self.clock.used}
         if self.late is not None:
             fields["late"] = list(self.variant.game.players)[self.late]
+        if self.programs is not None:
+            letters = list(self.variant.game.players)
+            fields["programs"] = {letters[player]: strength for player, strength in self.programs.items()}
         return json.dumps(fields, indent=1) + "\n"
 
 
@@ -172,20 +176,28 @@ def load(text: str, name: str = "the game", of: Variant | None = None) -> GameRe
         raise CallError(f"{name} cannot be taken up: {error}") from None
 
 
+def read_variant(file: str) -> Variant:
+    """Return the variant of the game that is saved in a file. Raises CallError."""
+    return load(_read(file), shorten(file)).variant
+
+
 def read_game(of: Variant, file: str) -> GameRecord:
     """Read a game of a variant from the file it was saved in; return it. Raises CallError."""
-    try:
-        with open(file, encoding="utf-8", opener=at_once) as saved:
-            text = saved.read(MOST_LETTERS)
-    except (OSError, ValueError) as error:  # no text, or a zero byte in its name
-        raise CallError(
-            f"{shorten(file)} cannot be read: {getattr(error, 'strerror', None) or 'it is no text'}"
-        ) from None
-    game = load(text, shorten(file), of)
+    game = load(_read(file), shorten(file), of)
     if game.variant.name != of.name:
         name = game.variant.name
         raise CallError(f"{shorten(file)} is a game of {name}; run: {command('play', name)}")
     return game
+
+
+def _read(file: str) -> str:
+    try:
+        with open(file, encoding="utf-8", opener=at_once) as saved:
+            return saved.read(MOST_LETTERS)
+    except (OSError, ValueError) as error:  # no text, or a zero byte in its name
+        raise CallError(
+            f"{shorten(file)} cannot be read: {getattr(error, 'strerror', None) or 'it is no text'}"
+        ) from None
 
 
 def write_game(game: GameRecord, file: str) -> None:
@@ -228,6 +240,9 @@ def _replayed(fields: dict[str, Any]) -> GameRecord:
         game.clock = Clock(limit, (used[0], used[1]))
     if "late" in fields:
         game.late = list(played.game.players).index(fields["late"])
+    if "programs" in fields:
+        letters = list(played.game.players)
+        game.programs = {letters.index(letter): str(strength) for letter, strength in fields["programs"].items()}
     return game
 
 

@@ -164,7 +164,7 @@ class Searcher:
     def compiled(self, needed: bool = True) -> Interpreted:
         """Return the compiled tree, or where there can be none and none is needed the interpreted one, and note why."""
         if "compiled" not in self._trees:
-            self.progress.start("loading compiled code")
+            self.progress.start("loading compiled code", 0)
             # lazy: start-up time
             from gamesman.search.compiled import Compiled
 

@@ -13,6 +13,7 @@ import time
 import pytest
 from support import ROOT
 
+from gamesman.app import kept_game
 from gamesman.cli.session import Session
 from gamesman.model.game import built_in
 from gamesman.model.variant import variant
@@ -115,13 +116,34 @@ def test_a_second_ctrl_c_ends_the_program_and_the_game_is_gone_on_with():
     said = interrupt(terminal, "interrupted")
     assert "The game is kept; go on with it: gamesman play --resume konane" in said
     assert ended(process, terminal) == 1
-    process, terminal = started("konane", "--resume", "--side", "both")
-    assert '(b "" wbwb b--w w-wb)' in until(terminal, "Black> ")
+    assert "\r\nThe game is kept" in said
+    process, terminal = started("--resume")
+    asked = until(terminal, "Black> ")
+    assert '(b "" wbwb b--w w-wb)' in asked and "none]" not in asked
     for move in ("d1-b1", "a1-c1", "d3-d1", "pass", "a3-a1", "b3-d3"):
         os.write(terminal, f"{move}\n".encode())
     until(terminal, "After 7 moves: Black has won.")
     assert ended(process, terminal) == 0
     assert "no game of konane is kept" in at_pipe("konane", "--resume", code=2)
+    assert "no game is kept" in at_pipe("--resume", code=2)
+
+
+def test_the_game_left_last_goes_on_against_the_program_as_it_was():
+    for name, seconds in (("konane", "5"), ("tictactoe", "5")):
+        process, terminal = started(name, "--side", "2", "--strength", "depth=3", "--clock", seconds)
+        read = until(terminal, "left)> ")
+        assert "searching" not in read.splitlines()[-1]
+        os.write(terminal, b"q\n")
+        assert f"--resume {name}" in until(terminal, "left unfinished")
+        assert ended(process, terminal) == 0
+    process, terminal = started("--resume")
+    assert "(o " in until(terminal, "O (")
+    os.write(terminal, b"b2\n")
+    assert re.search(r"plays .* ahead\)|plays .*in [0-9]+\)", until(terminal, "O ("))
+    os.write(terminal, b"quit\n")
+    until(terminal, "left unfinished")
+    assert ended(process, terminal) == 0
+    assert json.loads(kept_game("tictactoe", None).read_text())["programs"] == {"x": "depth=3"}
 
 
 def test_ctrl_c_while_the_program_thinks_leads_back_to_the_prompt():

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.arguments import Seconds, WholeNumber, db_option, names_option, variant_argument
+from gamesman.cli.arguments import OneVariant, Seconds, WholeNumber, db_option, names_option
 from gamesman.cli.main import Command
 from gamesman.errors import CallError
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         "printf '1\\nA4 B4\\nquit\\n' | gamesman play hex_abalone --strength depth=2",
     ],
 )
-@variant_argument
+@click.argument("variant", type=OneVariant(), required=False, metavar="VARIANT")
 @click.argument("position", required=False, metavar="[POSITION]")
 @click.option("--side", metavar="SIDE", help="Who you are: 1 (who moves first), 2, a player's letter, both or none.")
 @click.option(
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.option("--history", metavar="FILE-or-boards", help="What has been in the game before, the newest first.")
 @click.option("--load", "load_from", metavar="FILE", help="Take up a saved game.")
 @click.option("--save", "save_to", metavar="FILE", help="Save the game there after every move.")
-@click.option("--resume", "is_resumed", is_flag=True, help="Take up the game that was left last.")
+@click.option("--resume", "is_resumed", is_flag=True, help="Take up the game that was left last, of VARIANT or of all.")
 @click.option(
     "--clock", type=Seconds("minutes"), metavar="MINUTES", help="Each player's time; who has run out of it has lost."
 )
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @names_option
 @db_option
 def command(
-    variant: "Variant",
+    variant: "Variant | None",
     position: str | None,
     side: str | None,
     strength: str | None,
@@ -68,9 +68,17 @@ def command(
     from gamesman.cli.session import Session
     from gamesman.model.advice import command as advised
     from gamesman.play.clock import Clock
-    from gamesman.play.record import GameRecord, read_game
+    from gamesman.play.record import GameRecord, read_game, read_variant
     from gamesman.search.history import read_history
 
+    if variant is None:
+        if not is_resumed:
+            context = click.get_current_context()
+            raise click.MissingParameter(ctx=context, param=context.command.params[0])
+        last = app.kept_last(db)
+        if last is None:
+            raise CallError("no game is kept; begin one: gamesman play VARIANT")
+        variant = read_variant(str(last))
     kept = app.kept_game(variant.name, db)
     taken_up = str(kept) if is_resumed else load_from
     if is_resumed and (load_from is not None or not kept.exists()):
