@@ -29,6 +29,8 @@ def move_reader(module: ModuleType, board_of: Callable[[Any], Board]) -> Callabl
             return moves[name]
         legal = [tuple(module.ends(rules, position, move)) for move in moves.values()]
         some = shorten(", ".join(sorted(moves)), 80)
+        if {move_name(board, cells) for cells in legal} != {*moves}:  # the game has names of its own
+            raise MoveError(f"{said} is no move here; moves: {some}")
         if name == "pass":
             raise MoveError(f"pass is for where there is no other move, and there is: {some}")
         try:

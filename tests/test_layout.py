@@ -14,6 +14,7 @@ from gamesman.model.meaning import digest, instructions, source
 from gamesman.model.random_play import random_positions
 from gamesman.model.variant import variant
 from gamesman.solver.solve import solve
+from gamesman.values import UNDECIDED
 from gamesman.writing import can_write
 
 
@@ -116,6 +117,22 @@ def test_a_move_that_is_none_is_told_why(name, move, said):
     with pytest.raises(MoveError) as error:
         v.parse_move(v.start(), move)
     assert str(error.value) == said
+
+
+def test_moves_with_names_of_the_games_own_are_answered_with_these():
+    """What is put on b1 may be the one or the other: there it does not matter which cells there are."""
+    names = dict(zip(range(4), ("xa1", "oa1", "xb1", "ob1"), strict=True))
+    mine = module(
+        Layout(lambda rules: BOARD, Pieces("x"), Turn()),
+        primitive=lambda rules, position: UNDECIDED,
+        generate_moves=lambda rules, position: iter(names),
+        ends=lambda rules, position, move: (move // 2,),
+        move_name=lambda rules, position, move: names[move],
+    )
+    assert [mine.parse_move(RULES, (0, 0), name) for name in names.values()] == [*names]
+    for wrong in ("b1", "q", "xa1-b1"):
+        with pytest.raises(MoveError, match=f"^{wrong} is no move here; moves: oa1, ob1, xa1, xb1$"):
+            mine.parse_move(RULES, (0, 0), wrong)
 
 
 def test_what_a_game_writes_itself_wins():
