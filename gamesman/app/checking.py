@@ -1,8 +1,10 @@
 """A game's functions are checked here against each other; those of a game that is not ours before they are trusted."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from gamesman.errors import BrokenGame, TooLarge
+from gamesman.errors import BrokenGame, GamesmanError, TooLarge
 from gamesman.model.progress import Silent
 
 if TYPE_CHECKING:
@@ -19,6 +21,21 @@ def check_foreign(variant: "Variant") -> None:
         from gamesman.model.check import check
 
         check(variant)
+
+
+@contextmanager
+def explained(variant: "Variant") -> Iterator[None]:
+    """Let what fails in here say what is wrong with the game, where it is not ours and was asked before it was checked.
+
+    A start that is no position fails wherever it is made use of first. Raises BrokenGame.
+    """
+    try:
+        yield
+    except GamesmanError:
+        raise
+    except Exception:
+        check_foreign(variant)
+        raise
 
 
 def check(variant: "Variant", positions: int, *, progress: "Progress | None" = None) -> tuple[int, list[str]]:

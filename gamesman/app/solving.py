@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from gamesman.app.checking import explained
 from gamesman.app.location import open_store, work_folder
 from gamesman.app.sources import open
 from gamesman.app.storing import delete
@@ -59,16 +60,17 @@ def solve(
             return "the same command goes on where it stopped"
         return "" if is_restart else "nothing is stored yet"
 
-    if not is_restart:
-        try:
-            with store.open(variant) as stored:
-                return "already solved", stored.summary
-        except NotSolved:
-            pass
-    with upfront.naming_smaller(variant):
-        has_files = has_files and not variant.is_partial  # what is not enumerated from a start is solved in arrays
-        upfront.refuse_early(variant, Allowance(memory), free(files) if has_files else 0)
-    is_classes = in_use(variant) is not None
+    with explained(variant):
+        if not is_restart:
+            try:
+                with store.open(variant) as stored:
+                    return "already solved", stored.summary
+            except NotSolved:
+                pass
+        with upfront.naming_smaller(variant):
+            has_files = has_files and not variant.is_partial  # what is not enumerated from a start is solved in arrays
+            upfront.refuse_early(variant, Allowance(memory), free(files) if has_files else 0)
+        is_classes = in_use(variant) is not None
     with (
         signals.task(f"solving {variant.name}", stored_so_far),
         store.writer(variant, restart=is_restart, wait=is_waiting, is_classes=is_classes) as opened,

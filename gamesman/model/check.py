@@ -61,6 +61,8 @@ class Check:
                 self.undo_moves(position, moves)
                 self.symmetries(position, moves)
             count += 1
+        if count == 1 and {*moves.values()} == {position}:
+            self.fail("do_move", position, "must lead to another position, got the start by every move")
         return count
 
     def begin(self) -> None:
@@ -69,7 +71,8 @@ class Check:
         start = self.ask("start", None)
         if not isinstance(start, tuple) or not start:
             self.fail("start", None, f"must return a position, a tuple of ints, got {got(start)}")
-        self.width = len(start)
+        layout = getattr(self.variant.game.module, "layout", None)
+        self.width = len(getattr(layout, "fields", start))
         self.is_position("start", None, start)
         self.is_placed("start", start)
         self.key_bound = self.ask("key_bound", None) if self.variant.has("key_bound") else None

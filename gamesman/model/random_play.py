@@ -2,12 +2,15 @@
 
 import random
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from gamesman.values import UNDECIDED
 
 if TYPE_CHECKING:
     from gamesman.model.variant import Position, Variant
+
+MOST_MOVES = 10_000  # to choose from: a game that is not checked yet may yield them without end
 
 
 def random_positions(variant: "Variant", count: int) -> "Iterator[Position]":
@@ -21,5 +24,6 @@ def random_positions(variant: "Variant", count: int) -> "Iterator[Position]":
     position = variant.start()
     for _ in range(count):
         yield position
-        moves = [] if variant.primitive(position) != UNDECIDED else list(variant.generate_moves(position))
+        legal = () if variant.primitive(position) != UNDECIDED else variant.generate_moves(position)
+        moves = list(islice(legal, MOST_MOVES))
         position = variant.do_move(position, dice.choice(moves)) if moves else variant.start()

@@ -98,13 +98,16 @@ def find(variant: "Variant", fixed: "Position | None" = None) -> Symmetry | None
     if not variant.has("symmetries"):
         return None
     fixed = variant.start() if fixed is None else fixed
-    functions, rules = variant.game.functions, variant.rules
-    fixing = [i for i, image in enumerate(functions["symmetries"](rules, fixed)) if image == fixed][:MOST_IMAGES]
+    symmetries, rules = variant.game.functions["symmetries"], variant.rules
+
+    def all_images(position: "Position") -> "list[Position]":
+        return list(islice(symmetries(rules, position), MOST_IMAGES))  # of a game not checked yet there may be no end
+
+    fixing = [i for i, image in enumerate(all_images(fixed)) if image == fixed]
     kept: list[int] = []
     seen: list[tuple[Position, list[Position]]] = []
     for position in random_positions(variant, PROBED_POSITIONS):
-        images = list(functions["symmetries"](rules, position))
-        seen.append((position, images))
+        seen.append((position, all_images(position)))
         kept = []
         for i in fixing:
             alike = [*(all(found[i] == found[j] for _, found in seen) for j in kept)]

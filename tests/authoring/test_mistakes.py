@@ -8,8 +8,9 @@ import sys
 import pytest
 from support import ROOT
 
+from gamesman import app
 from gamesman.cli.main import cli
-from gamesman.errors import GamesmanError
+from gamesman.errors import BrokenGame, GamesmanError
 from gamesman.model.beginning import first_file
 from gamesman.model.check import check
 from gamesman.model.variant import variant
@@ -55,7 +56,8 @@ TOLD_AT_ONCE = [
     ("board.full", "'full'", r"setup must make board an int or a table of ints, got 'full'"),
     ("board.full", "1.5", r"setup must make board an int or a table of ints, got 1.5 \(float\)"),
     # start
-    ("return 0, 0, 0", "return 0, 0", r"start must not fail|must return a position|not enough values"),
+    ("return 0, 0, 0", "return 0, 0", r"start must return a position, a tuple of 3 ints, got \(0, 0\)$"),
+    ("return 0, 0, 0", "return 0.5, 0, 0", r"start must return a position, a tuple of 3 ints, got \(0.5, 0, 0\)$"),
     ("return 0, 0, 0", "return [0, 0, 0]", r"start must return a position, a tuple of ints"),
     ("return 0, 0, 0", "return 0, 0, 2", r"unhash must give back the position of key 2, got \(0, 1, 0\)"),
     ("return 0, 0, 0", "return 0, 0, None", r"start must return a position"),
@@ -108,6 +110,11 @@ TOLD_AT_ONCE = [
         r"return white, black \| 1 << move, 0",
         "return white, white, 0",
         r"do_move must put each piece on a cell of its own, got w and b both on a1, at \(1, 1, 0\), where move",
+    ),
+    (
+        r"return white, black \| 1 << move, 0\n.*, 1\n",
+        "pass\n    return position\n",
+        r"do_move must lead to another position, got the start by every move, at",
     ),
     # layout and board
     (
@@ -167,6 +174,28 @@ def test_a_mistake_is_told_in_one_line_before_anything_is_solved(tmp_path, old, 
         line = str(error).replace(path, "mine")
     assert "\n" not in line
     assert re.search(said, line), line
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return 0, 0, 0", "return 0.5, 0, 0"),
+        ("return 0, 0, 0", "return 0, 0"),
+        ("return 0, 0, 0", "return 1 // 0"),
+        (r"return white, black \| 1 << move, 0", "return white"),
+        (r"return rules.cells - popcount", "return white // 0"),
+        ("            yield cell", "            while True:\n                yield cell"),
+        ("def tier", "def symmetries(rules, position):\n    while True:\n        yield position\n\n\ndef tier"),
+    ],
+)
+def test_solve_says_of_a_function_that_is_asked_before_the_check_what_the_check_says(old, new, tmp_path, monkeypatch):
+    path = mistaken(tmp_path, old, new)
+    monkeypatch.setenv("GAMESMAN_DB", str(tmp_path))
+    with pytest.raises(BrokenGame) as by_check:
+        check(variant(path))
+    with pytest.raises(BrokenGame) as by_solving:
+        app.solve(variant(path))
+    assert str(by_solving.value) == str(by_check.value)
 
 
 def test_what_a_game_is_about_is_not_shown_where_its_functions_disagree(tmp_path, capsys):

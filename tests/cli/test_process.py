@@ -106,7 +106,7 @@ def test_on_a_terminal_values_have_colours():
     assert "\x1b[32mBlack to move wins in 2\x1b[0m" in text
     assert "\x1b[32mwin\x1b[0m" in text and "\x1b[31mlose\x1b[0m" in text
     assert "\x1b[33m" in on_a_terminal("query", f"{GRAPH}:graph=(t0)", "--reference")
-    assert "\x1b[36m" in on_a_terminal("query", f"{GRAPH}:graph=(u0:0)", "--reference")
+    assert "\x1b[36m" in on_a_terminal("query", f"{GRAPH}:graph=(u0:1 u1:0)", "--reference")
 
 
 @pytest.mark.parametrize("setting", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
