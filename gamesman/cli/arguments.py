@@ -164,6 +164,9 @@ workers_option = click.option("--workers", type=WholeNumber(), help="Work in so 
 cluster_option = click.option("--cluster", metavar="ADDRESS", help="Work on a running Dask cluster: its scheduler.")
 
 
+MOST_OF_A_CORE = 8  # processes: more would have started only after minutes
+
+
 def crew_of(workers: int | None, cluster: str | None) -> "Callable[[], AbstractContextManager[Crew]] | None":
     """Return what makes the processes that are asked for, None where they are not. Raises OptionError."""
     if workers is None and cluster is None:
@@ -172,7 +175,10 @@ def crew_of(workers: int | None, cluster: str | None) -> "Callable[[], AbstractC
         raise OptionError("expected --workers or --cluster, got both")
     # lazy: start-up time
     from gamesman.machine.crew import crew
+    from gamesman.machine.workers import cores
 
+    if (most := MOST_OF_A_CORE * cores()) < (workers or 0):
+        raise OptionError(f"--workers must be at most {most}, {MOST_OF_A_CORE} for each core here, got {workers:,}")
     return lambda: crew(workers, cluster)
 
 

@@ -237,6 +237,7 @@ def crew(workers: int | None, address: str | None) -> Iterator[Crew]:
             place = _start(distributed, workers or 1, stack)
             where = "of this solve"
         else:
+            _check_address(address)
             place = where = address
 
         def connect() -> Any:
@@ -283,14 +284,24 @@ def _end(cluster: Any) -> None:
         cluster.close(timeout=5)
 
 
-def _connect(distributed: Any, place: Any, where: str) -> Any:
-    """Return a client of a scheduler that has a worker. Raises OSError, AddressError and ClusterFailed."""
+def _check_address(address: str) -> None:
+    """Raise AddressError where this is no address: a client that finds that out does not end."""
+    # lazy: an extra
+    from distributed.comm.addressing import normalize_address, parse_address, parse_host_port
+    from distributed.comm.registry import get_backend
+
     try:
-        client = distributed.Client(place, set_as_default=False, timeout=CONNECTING)
-    except (ValueError, TypeError) as error:
-        raise AddressError(
-            f"expected the address of a Dask scheduler, like tcp://HOST:8786, got {shorten(where)}: {error}"
-        ) from None
+        scheme, place = parse_address(normalize_address(address))
+        get_backend(scheme)
+        parse_host_port(place)
+    except ValueError as error:
+        said = f"expected the address of a Dask scheduler, like tcp://HOST:8786, got {shorten(address) or 'nothing'}"
+        raise AddressError(f"{said}: {error}") from None
+
+
+def _connect(distributed: Any, place: Any, where: str) -> Any:
+    """Return a client of a scheduler that has a worker. Raises OSError and ClusterFailed."""
+    client = distributed.Client(place, set_as_default=False, timeout=CONNECTING)
     try:
         client.wait_for_workers(1, timeout=PATIENCE)
     except TimeoutError:

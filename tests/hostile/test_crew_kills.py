@@ -2,7 +2,7 @@
 
     GAMESMAN_HOSTILE_ROUNDS=10 scripts/test tests/hostile/test_crew_kills.py
 
-kills twenty workers, ten drivers and three schedulers, one in each solve. Konane is shared by its shards; Capture the
+kills twenty workers, ten drivers and four schedulers, one in each solve. Konane is shared by its shards; Capture the
 Flag is solved whole by one worker, as its moves go in cycles.
 """
 

@@ -11,20 +11,23 @@ from functools import partial
 import psutil
 import pytest
 from click.testing import CliRunner
+from distributed.comm.core import CommClosedError
 from support import ROOT
 from support.crews import dask_processes, free_port, wait_for, workers_of
 from support.storing import stored_rows
 
 from gamesman import app
+from gamesman.cli.arguments import crew_of
 from gamesman.cli.main import cli
-from gamesman.errors import AddressError, ClusterFailed, MissingExtra, TooLarge
+from gamesman.errors import AddressError, ClusterFailed, MissingExtra, OptionError, TooLarge
 from gamesman.machine import crew as crews
 from gamesman.machine.crew import Call, crew
 from gamesman.model.progress import Silent
 from gamesman.model.variant import variant, variants
 from gamesman.solver.disk import beyond
 from gamesman.solver.disk.folder import WorkFolder
-from gamesman.solver.disk.remote import Plan, Remote
+from gamesman.solver.disk.remote import Plan, Remote, perform
+from gamesman.solver.disk.steps import Step
 from gamesman.solver.disk.tasks import Room
 
 pytestmark = pytest.mark.slow
@@ -156,6 +159,20 @@ def test_a_scheduler_that_is_started_anew_goes_on(program, dask, wanted, tmp_pat
     assert stored_rows(tmp_path / "db") == wanted
 
 
+def test_a_worker_that_joins_late_does_what_one_that_is_gone_has_left(program, dask, wanted, tmp_path):
+    port = str(free_port())
+    address = f"tcp://127.0.0.1:{port}"
+    worker = "worker", address, "--nthreads", "1", "--no-nanny"
+    _, first = dask("scheduler", "--host", "127.0.0.1", "--port", port), dask(*worker)
+    driver = program(address)
+    wait_for(lambda: is_at_work(tmp_path))
+    first.kill()
+    dask(*worker)
+    said, _ = driver.communicate(timeout=240)
+    assert "1,279 positions" in said
+    assert stored_rows(tmp_path / "db") == wanted
+
+
 def test_several_variants_are_solved_side_by_side_and_one_that_cannot_be_stops_no_other(two, tmp_path):
     names = f"konane:rows=3|{ROWS}|20"
     alone, together = solve(tmp_path / "alone", None, names), solve(tmp_path / "together", two, names)
@@ -211,6 +228,23 @@ def test_a_worker_that_may_take_no_part_is_refused_by_name(wrong, said, two, tmp
     Remote(two, plan)
     with pytest.raises(ClusterFailed, match=f"^the worker tcp://127.0.0.1:[0-9]+ {said}"):
         Remote(two, plan._replace(**wrong))
+    late = Call("a step", perform, (plan._replace(**wrong), Step("expand", 0, 0, 1)))
+    with pytest.raises(ClusterFailed, match=f"^a worker on .* {said}"):
+        two.run([late], lambda number, found: None)
+    folder.close()
+
+
+def test_a_worker_that_dies_when_it_is_asked_whether_it_may_take_part_stops_nobody(tmp_path):
+    class Dying:
+        def everywhere(self, function, plan):
+            return {"tcp://127.0.0.1:1": CommClosedError("Stream is closed"), "tcp://127.0.0.1:2": function(plan)}
+
+    v, folder = variant("konane"), WorkFolder(tmp_path / "work")
+    folder.open({"of": "konane", "keys": 9})
+    plan = Plan.of(v.name, v.fingerprint, folder, Room.of(9), has_classes=False, memory=None)
+    Remote(Dying(), plan)
+    with pytest.raises(ClusterFailed, match="^the worker tcp://127.0.0.1:2 has gamesman"):
+        Remote(Dying(), plan._replace(version="0.0.1"))
     folder.close()
 
 
@@ -229,11 +263,16 @@ def test_what_is_not_there_is_said(monkeypatch):
         crew(None, "tcp://127.0.0.1:1"),
     ):
         pass
-    with (
-        pytest.raises(AddressError, match="expected the address of a Dask scheduler, like tcp://HOST:8786, got x://y"),
-        crew(None, "x://y"),
+    for wrong, said in (
+        ("x://y", "x://y: unknown"),
+        ("nonsense", "nonsense: missing port"),
+        ("", "nothing: missing port"),
     ):
-        pass
+        expected = f"expected the address of a Dask scheduler, like tcp://HOST:8786, got {said}"
+        with pytest.raises(AddressError, match=expected), crew(None, wrong):
+            pass
+    with pytest.raises(OptionError, match=r"--workers must be at most \d+, 8 for each core here, got 100,000"):
+        crew_of(100_000, None)
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(MissingExtra, match=r"run: pip install 'gamesman\[cluster\]'"), crew(1, None):
         pass
