@@ -1,8 +1,8 @@
 """Solving in files: the same to the byte as in memory, through shards so tiny that everything is split."""
 
-import csv
 import itertools
 import random
+import resource
 import subprocess
 import sys
 import time
@@ -11,7 +11,7 @@ import weakref
 import numpy as np
 import pytest
 from numba import njit
-from support import ROOT, SUPPORT
+from support import ROOT
 from support.collecting import Collecting
 from support.storing import stored_rows
 from support.turning import turned_variant
@@ -28,11 +28,6 @@ from gamesman.solver.kernels import sorting
 from gamesman.solver.kernels.sorting import MOST_BYTES
 from gamesman.solver.solve import solve
 from gamesman.solver.sparse import Sparse
-
-ROWS = list(csv.DictReader((SUPPORT / "answers.csv").read_text().splitlines()))
-# Without moves within a tier, and small enough for tiny shards.
-ROWS = [row for row in ROWS if row["variant"].startswith("konane")]
-ROWS = [row for row in ROWS if int(row["positions"]) < 100]
 
 
 @pytest.fixture
@@ -53,15 +48,6 @@ def joined(sink):
         tier: [np.concatenate([getattr(part, name) for part in parts]).tobytes() for name in ("keys", "records")]
         for tier, parts in sink.parts.items()
     }
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["variant"])
-def test_solving_in_files_gives_the_expected_answer(row, tiny, tmp_path):
-    v = variant(row["variant"])
-    found = solve(v, work=tmp_path / "work", threads=1).as_json()
-    flat = {**found, **found["counts"], "variant": v.name, "start": found["position"]}
-    assert {column: "" if flat[column] is None else str(flat[column]) for column in row} == row
 
 
 SAME = [
@@ -172,6 +158,34 @@ def test_files_of_which_one_is_damaged_are_made_anew(writes, tiny, tmp_path, mon
         path.write_bytes(path.read_bytes()[:-1] + b"?")
     solve(v, sink, threads=1, work=work, tell=told.append)
     assert len(told) == 1 and "all files of konane are made anew" in told[0]
+    assert joined(sink) == joined(whole)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("writes", [5, 40])
+def test_a_full_disk_is_said_in_a_line_and_when_there_is_room_it_goes_on(writes, tiny, tmp_path, monkeypatch):
+    """Where no file can grow, as on a full disk, while tiers are found, or solved."""
+    v, whole, sink, work = variant("konane"), Classes(), Classes(), tmp_path / "work"
+    solve(v, whole, threads=1, work=work)
+    left, write = iter(range(writes)), blocks.write
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def filled(path, chunks):
+        if next(left, None) is not None:
+            return write(path, chunks)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (8, before[1]))
+        try:
+            return write(path, chunks)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    said = "cannot write .*: File too large; make room there, .*; the same command goes on where it stopped$"
+    with monkeypatch.context() as patched, pytest.raises(StorageFailed, match=said):
+        for module in (blocks, folder):
+            patched.setattr(module, "write", filled)
+        solve(v, sink, threads=1, work=work)
+    assert work.exists() and not list(work.glob("*.new"))
+    solve(v, sink, threads=1, work=work)
     assert joined(sink) == joined(whole)
 
 
