@@ -9,7 +9,8 @@ import json
 from itertools import groupby
 from typing import Any
 
-from bench_measurements import FULL, MEASUREMENTS, QUICK, Plan, Row
+from bench_measurements import MEASUREMENTS
+from bench_plan import FULL, QUICK, Plan, Row
 from bench_process import machine
 from bench_tables import Table
 

@@ -8,132 +8,27 @@ import json
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
 
+from bench_files import outofcore, workers
+from bench_plan import FULL, RESULT, Plan, Row, child, folder, gamesman
 from bench_process import ROOT, Cost, least, spend
-from bench_tables import COMPILING, OPTIONS, PROBING, SERVING, SOLVING, STARTUP, STORING, SYMMETRY, YARDSTICK, Table
-
-Row = dict[str, Any]
-
-# What must be the same whoever solves a variant.
-RESULT = ["value", "remoteness", "positions", "counts", "primitives", "moves", "max_remoteness"]
-
-
-class Sizes(NamedTuple):
-    """Names the variants measured; `warm` are small, but large enough to use all the code that the others use."""
-
-    solve: dict[str, list[str]]
-    large: str  # solved once, with the most threads
-    warm: dict[str, str]
-    reference: list[str]
-    yardstick: dict[str, tuple[int, int, int]]  # Abalone: rows, columns and captures
-    store: list[str]
-    symmetry: list[str]
-    optional: tuple[str, list[str]]  # and what its game need not have, in the order in which it is best added
-    probe: list[str]
-    compile: list[str]
-    requests: int
-
-
-WARM = {
-    "konane": "konane:rows=4,cols=5",
-    "abalone": "abalone:rows=3,cols=3",
-    "ctf": "ctf:size=3",
-    "hex_abalone": "hex_abalone:edge=2",
-}
-LARGEST_OF_OURS = ["abalone", "konane:rows=5,cols=6", "hex_abalone:edge=3"]
-FULL = Sizes(
-    solve={
-        "konane": ["konane:rows=5,cols=5", "konane:rows=5,cols=6"],
-        "abalone": ["abalone"],
-        "ctf": ["ctf:size=4"],
-        "hex_abalone": ["hex_abalone:edge=3"],
-    },
-    large="abalone:cols=5",
-    warm=WARM,
-    reference=["konane:rows=4,cols=5", "ctf:size=3", "abalone:rows=3,captures=1"],
-    yardstick={"abalone": (4, 4, 2)},
-    store=["abalone", "konane:rows=5,cols=6"],
-    symmetry=["quixo:size=4", "teeko", "connect4:rows=5,cols=5", *LARGEST_OF_OURS],
-    optional=("teeko:size=4", ["tier", "undo_moves", "tier_keys", "symmetries"]),
-    probe=["konane:rows=5,cols=5", "abalone"],
-    compile=[*WARM.values()],
-    requests=5000,
+from bench_tables import (
+    COMPILING,
+    FILES,
+    OPTIONS,
+    PROBING,
+    SERVING,
+    SOLVING,
+    STARTUP,
+    STORING,
+    SYMMETRY,
+    WORKERS,
+    YARDSTICK,
+    Table,
 )
-QUICK = Sizes(
-    solve={game: [small] for game, small in WARM.items()},
-    large="abalone:rows=3",
-    warm=WARM,
-    reference=["konane:rows=4"],
-    yardstick={"abalone:rows=3,cols=3": (3, 3, 2)},
-    store=["abalone:rows=3,cols=3"],
-    symmetry=["abalone:rows=3,cols=3"],
-    optional=("tictactoe", ["tier", "symmetries"]),
-    probe=["konane:rows=4,cols=5"],
-    compile=["tictactoe"],
-    requests=200,
-)
-
-
-@dataclass
-class Plan:
-    """Says how much is measured, and what has been found already."""
-
-    sizes: Sizes
-    threads: list[int]
-    repeat: int
-    patience: float  # seconds after which a command is not repeated any more
-    _warm: set[str] = field(default_factory=set)
-    _found: dict[Any, Cost] = field(default_factory=dict)
-    _results: dict[str, Row] = field(default_factory=dict)
-
-    def least(self, *command: str, times: int = 1) -> Cost:
-        """Return the least cost of a command; short ones are run some times more, being hard to tell from noise."""
-        print(f"... {' '.join(command[1:] or command)}", file=sys.stderr)
-        return least(partial(spend, [*command]), times * self.repeat, self.patience)
-
-    def solve(self, name: str, threads: int = 1) -> Cost:
-        """Measure the compiled solver with its code compiled before, once however often it is asked for."""
-        self.warm(name.partition(":")[0])
-        if (name, threads) not in self._found:
-            cost = self.least(*child("solve", name, str(threads)))
-            while json.loads(cost.output)["compiled"]:
-                cost = self.least(*child("solve", name, str(threads)))
-            self.agree(name, json.loads(cost.output), f"the compiled solver with {threads} threads")
-            self._found[name, threads] = cost
-        return self._found[name, threads]
-
-    def warm(self, game: str) -> None:
-        if game not in self._warm:
-            print(f"... compiling {game}, if it is not yet", file=sys.stderr)
-            spend(child("solve", self.sizes.warm[game], "2"))
-            self._warm.add(game)
-
-    def agree(self, name: str, result: Row, whose: str) -> None:
-        """Hold a result against what was found before: who measures a solver that is wrong measures nothing."""
-        found = {field: result[field] for field in RESULT}
-        if self._results.setdefault(name, found) != found:
-            sys.exit(f"bench: {whose} disagrees on {name}:\n{found}\n{self._results[name]} was found before")
-
-
-def child(*arguments: str) -> list[str]:
-    return [sys.executable, str(ROOT / "scripts" / "bench_child.py"), *arguments]
-
-
-def gamesman(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "gamesman", *arguments]
-
-
-@contextmanager
-def folder() -> Iterator[str]:
-    with tempfile.TemporaryDirectory(prefix="gamesman-bench-") as name:
-        yield name
 
 
 def _row(name: str, by: str, threads: int, cost: Cost) -> Row:
@@ -325,6 +220,8 @@ MEASUREMENTS: dict[str, tuple[Table, Callable[[Plan], Iterator[Row]]]] = {
     "storing": (STORING, storing),
     "symmetry": (SYMMETRY, symmetry),
     "optional": (OPTIONS, optional),
+    "outofcore": (FILES, outofcore),
+    "workers": (WORKERS, workers),
     "startup": (STARTUP, startup),
     "compile": (COMPILING, compiling),
     "probe": (PROBING, probing),

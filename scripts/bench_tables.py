@@ -66,6 +66,35 @@ SYMMETRY = Table(
         "bytes_ratio": ("with / without", ".3f"),
     },
 )
+FILES = Table(
+    "In files, with less memory than it takes; one thread, stored",
+    {
+        "variant": ("variant", ""),
+        "positions": ("positions", ","),
+        "limit": ("`--memory`", ""),
+        "cpu_alone": ("CPU s in memory", ".2f"),
+        "cpu": ("CPU s in files", ".2f"),
+        "ratio": ("in files / in memory", ".2f"),
+        "peak_alone": ("peak MB in memory", "MB"),
+        "peak": ("peak MB in files", "MB"),
+    },
+)
+WORKERS = Table(
+    "By two processes, stored; CPU is that of all of them, the peak that of the largest",
+    {
+        "variant": ("variant", ""),
+        "variants": ("variants", ","),
+        "positions": ("positions", ","),
+        "before": ("against", ""),
+        "wall_alone": ("wall s of that", ".2f"),
+        "wall": ("wall s", ".2f"),
+        "wall_ratio": ("ratio", ".2f"),
+        "cpu_alone": ("CPU s of that", ".2f"),
+        "cpu": ("CPU s", ".2f"),
+        "ratio": ("ratio", ".2f"),
+        "peak": ("peak MB", "MB"),
+    },
+)
 OPTIONS = Table(
     "What each optional function buys, one thread, without storing",
     {"variant": ("variant", ""), "functions": ("with", ""), "cpu": ("CPU s", ".2f"), "peak": ("peak MB", "MB")},
