@@ -84,3 +84,8 @@ def generate_moves(rules: Rules, position: Position) -> Iterator[int]:
 
 def do_move(rules: Rules, position: Position, move: int) -> Position:
     return (position[0] | touched(move),)
+
+
+def mobility(rules: Rules, position: Position) -> int:
+    """Count the moves."""
+    return popcount(places(rules, position))

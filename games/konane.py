@@ -179,20 +179,8 @@ def _normal_start(text: str, o: Options) -> str:
 options = [
     Number("rows", default=lambda o: len(_rows_in(o)), low=1, help="rows of the board; 3, or as many as start has"),
     Number("cols", default=lambda o: len(_rows_in(o)[0]), low=1, high=26, help="columns; 4, or as many as start has"),
-    Text(
-        "start",
-        default=_start_by_default,
-        normal=_normal_start,
-        form=f"a position like {EXAMPLE}",
-        help="where to begin",
-    ),
-    Text(
-        "removed",
-        default=_removed_by_default,
-        normal=_removed,
-        form="cells like b2,c2",
-        help="cells empty at the start",
-    ),
+    Text("start", default=_start_by_default, normal=_normal_start, form=f"a position like {EXAMPLE}", help="the start"),
+    Text("removed", default=_removed_by_default, normal=_removed, form="cells like b2,c2", help="cells empty at first"),
     Switch("misere", help="who cannot jump wins"),
     Switch("any_piece", help="any own piece may go again"),
 ]
@@ -350,6 +338,18 @@ def evaluate(rules: Rules, position: Position) -> int:
         score += 10 * popcount(jumpers(rules, own, other, empty, direction))
         score -= 10 * popcount(jumpers(rules, other, own, empty, direction))
     return -score if rules.misere else score
+
+
+def mobility(rules: Rules, position: Position) -> int:
+    """Count the jumps, and once more the pieces that have one: several jumps of one piece are lost together."""
+    white, black, who, last = position
+    own, other = (black, white) if who else (white, black)
+    jumps = pieces = 0
+    for direction in range(4):
+        found = jumpers(rules, own, other, rules.board & ~(white | black), direction)
+        jumps += popcount(found)
+        pieces |= found
+    return jumps + popcount(pieces)
 
 
 def problem(rules: Rules | Options, position: Position) -> str:

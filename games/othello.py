@@ -118,3 +118,8 @@ def do_move(rules: Rules, position: Position, move: int) -> Position:
                 own, other = own | line, other & ~line
         own |= 1 << move
     return (other, own, 0) if position[2] else (own, other, 1)
+
+
+def mobility(rules: Rules, position: Position) -> int:
+    """Count the discs that can be put; a pass counts least."""
+    return popcount(enclosing(rules, *sides(position)))

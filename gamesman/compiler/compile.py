@@ -46,7 +46,7 @@ FLAGS = {"_nrt": False, "error_model": "numpy", "no_cfunc_wrapper": True}
 CALLED = {**FLAGS, "no_cpython_wrapper": True}  # of what is called by compiled code alone
 INLINED = {**CALLED, "forceinline": True}
 BOUNDED = {"boundscheck": True, "error_model": "python"}
-COMPILED = "hash unhash turn primitive generate_moves do_move tier undo_moves evaluate symmetries".split()
+COMPILED = "hash unhash turn primitive generate_moves do_move tier undo_moves evaluate mobility symmetries".split()
 
 _describe_generator = GeneratorDescriptor.from_generator_fndesc
 

@@ -89,7 +89,7 @@ def _fitted(functions: dict[str, Any], shape: Shape) -> dict[str, Any]:
     if max(shape) == 1:
         return functions
     found, fit = dict(functions), _fitter(shape)
-    for name in found.keys() & {"turn", "primitive", "tier", "evaluate"}:
+    for name in found.keys() & {"turn", "primitive", "tier", "evaluate", "mobility"}:
         found[name] = _returning_word(functions[name])
     do_move = functions["do_move"]
     found["do_move"] = inlined(lambda rules, position, move: fit(do_move(rules, position, to_word(move))))

@@ -135,8 +135,7 @@ class Check:
         variant = self.variant
         if variant.has("tier_keys"):
             self.tier_keys(position, moves)
-        if variant.has("evaluate"):
-            self.evaluate(position)
+        self.estimates(position)
         if variant.has("tier_name") and (tier := variant.tier(position)) not in self.named:
             self.named.add(tier)
             self.text("tier_name", position, tier, position_given=False)
@@ -316,11 +315,14 @@ class Check:
             self.fail("symmetries", position, f"must always yield as many, got {len(images)}, not {self.image_count}")
         return images
 
-    def evaluate(self, position: Position) -> None:
-        estimate = self.ask("evaluate", position)
-        self.is_int("evaluate", position, estimate)
-        if not -EVALUATION_BOUND < estimate < EVALUATION_BOUND:
-            self.fail("evaluate", position, f"must be well inside +-{EVALUATION_BOUND:,}, got {estimate:,}")
+    def estimates(self, position: Position) -> None:
+        bound = EVALUATION_BOUND
+        wanted = {"evaluate": f"well inside +-{bound:,}", "mobility": f"0 or more and well below {bound:,}"}
+        for name in filter(self.variant.has, wanted):
+            estimate = self.ask(name, position)
+            self.is_int(name, position, estimate)
+            if not (0 if name == "mobility" else 1 - bound) <= estimate < bound:
+                self.fail(name, position, f"must be {wanted[name]}, got {estimate:,}")
 
     def rules(self) -> None:
         rules = self.variant.rules

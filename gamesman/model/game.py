@@ -33,6 +33,8 @@ OPTIONAL, and what is lost without it:
                                   the same order; without it each of them is solved and stored by itself
     evaluate(rules, position)     an estimate for the player to move, larger is better, well inside +-1,000,000;
                                   without it search only knows what it can see to the end
+    mobility(rules, position) how much the player to move can do, 0 or more: prove searches first where he can do least;
+                              without it, where he has the fewest moves
     ends(rules, position, move)   the cells of a move, as numbers of layout.board(rules): none of a pass, one or more
     tier_name(rules, tier)    a tier for a person
     shapes                    letter -> how a piece looks in a browser, like {"W": "flag"}: see gamesman.web.picture
@@ -72,7 +74,9 @@ from gamesman.model.meaning import digest, source
 from gamesman.options import Choice, Number, Option, Switch, Text
 
 REQUIRED = "setup start hash unhash turn primitive generate_moves do_move show parse move_name".split()
-OPTIONAL = "parse_move draw tier undo_moves key_bound tier_keys evaluate symmetries ends tier_name piles".split()
+OPTIONAL = (
+    "parse_move draw tier undo_moves key_bound tier_keys evaluate mobility symmetries ends tier_name piles".split()
+)
 DECIDING = "hash unhash turn primitive generate_moves do_move tier undo_moves tier_keys".split()
 ENTRY_POINTS = "gamesman.games"
 # How a piece may look in a browser.

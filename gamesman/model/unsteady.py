@@ -16,7 +16,7 @@ from gamesman.model.game import DECIDING, Game
 from gamesman.model.meaning import is_of_others
 from gamesman.model.syntax import node_of
 
-ASKED = [*DECIDING, "start", "key_bound", "evaluate", "symmetries"]  # as often as one likes
+ASKED = [*DECIDING, "start", "key_bound", "evaluate", "mobility", "symmetries"]  # as often as one likes
 UNSTEADY = {"random", "secrets", "time", "uuid", "datetime", "numpy.random"}
 CHANGING = set("append add clear discard extend insert pop popitem remove reverse setdefault sort update".split())
 

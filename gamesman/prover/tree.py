@@ -5,8 +5,9 @@ the end of that turn, each once, however many moves of the same player lead ther
 his candidates gives it to him, else the other has it. The search keeps its own stack, so that it can be left and taken
 up.
 
-- The order: first the candidate that leaves the other the fewest moves, for it is refuted with the least work if at
-  all; among equals the one whose `evaluate` is worst for him. Before any is searched, all are looked up.
+- The order: first the candidate that leaves the other the least `mobility`, where the game does not tell it the fewest
+  moves, for it is refuted with the least work if at all; among equals the one whose `evaluate` is worst for him. Before
+  any is searched, all are looked up.
 - What is over is judged by `primitive` at once, and is neither a node nor in the table.
 - Without a depth the tier must fall with every move, or the game say that no position comes back (`no_return`): then
   the search ends, and what it answers holds. A move that does not keep to that ends the search with RISES.
@@ -78,6 +79,15 @@ def build(functions: dict[str, Any], access: Access, inline: Any, must_fall: boo
     """
     primitive, turn, do_move = functions["primitive"], functions["turn"], functions["do_move"]
     generate_moves, evaluate, tier = functions["generate_moves"], functions["evaluate"], functions["tier"]
+
+    def count_moves(rules: Any, position: Any) -> int:
+        """Count the moves of a position."""
+        moves = 0
+        for _ in generate_moves(rules, position):
+            moves += 1
+        return moves
+
+    mobility = functions.get("mobility") or inline(count_moves)
     put, take, first_of, second_of, least_of, told = access
     known, note = inline(look_up), inline(keep)
 
@@ -179,8 +189,7 @@ def build(functions: dict[str, Any], access: Access, inline: Any, must_fall: boo
                 if whose == who:
                     weight = -weight
                 else:
-                    for _ in generate_moves(rules, child):
-                        weight += 1 << 32
+                    weight += mobility(rules, child) << 32
                 stack.weights[n] = weight
                 n += 1
             if number < 0:

@@ -78,6 +78,8 @@ FAULTS = [
     ("parse_move", "raise MoveError('cannot')", "cannot, at (3 0 0)"),
     ("evaluate", "return 0.5", "must return an int, got 0.5 (float), at (3 0 0)"),
     ("evaluate", "return 1_000_000", "got 1,000,000, at (3 0 0)"),
+    ("mobility", "return None", "must return an int, got None, at (3 0 0)"),
+    ("mobility", "return -1", "must be 0 or more and well below 1,000,000, got -1, at (3 0 0)"),
 ]
 ARGUMENTS = {
     "setup": "o",

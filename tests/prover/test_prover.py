@@ -4,7 +4,7 @@ import functools
 import random
 
 import pytest
-from support import SUPPORT
+from support import ROOT, SUPPORT
 from support.small_variants import small
 
 from gamesman.errors import BrokenGame
@@ -122,6 +122,20 @@ def test_a_game_says_that_nothing_comes_back_and_is_held_to_it(tmp_path):
                 prove(str(path))
         else:
             assert wanted in prove(str(path)).note
+
+
+@pytest.mark.slow
+def test_mobility_says_where_to_search_first(tmp_path):
+    text = (ROOT / "games" / "domineering.py").read_text()
+    counting = "    return popcount(places(rules, position))\n"
+    found = []
+    for name, wanted in [("without", ""), ("against", counting.replace("return ", "return 100 - "))]:
+        path = tmp_path / f"{name}.py"
+        path.write_text(text.replace(counting, wanted) if wanted else text[: text.index("def mobility")])
+        found.append(prove(f"{path}:rows=5,cols=5"))
+    told = prove("domineering:rows=5,cols=5")
+    assert {proof.value for proof in (told, *found)} == {"lose"}
+    assert found[0].nodes == told.nodes < found[1].nodes
 
 
 @functools.cache

@@ -110,3 +110,7 @@ def parse_move(rules, position, text):
     if text not in ("left", "down", "right"):
         raise MoveError(f"expected left, down or right, got {text!r}")
     return ("left", "down", "right").index(text) - 1
+
+
+def mobility(rules, position):
+    return position[0]
