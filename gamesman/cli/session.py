@@ -221,7 +221,7 @@ class Session:
                 if self._people == {0, 1} or self.game.end is not None:
                     self._show("")
         except GamesmanError as error:
-            click.echo(str(error))
+            click.echo(wrapped(str(error)))
 
     def _in_case(self, line: str) -> str:
         """Return what is typed in the capital or small letters that the game's moves are written in."""
@@ -283,8 +283,10 @@ class Session:
 
     def _moves(self, rest: str) -> None:
         position = self.game.position
-        text = ", ".join(self.variant.move_name(position, move) for move in self.game.legal_moves())
-        self._terminal.page(wrapped(text))
+        names = [self.variant.move_name(position, move) for move in self.game.legal_moves()]
+        # A move of two words stays in one line.
+        text = wrapped(", ".join(name.replace(" ", "\0") for name in names))
+        self._terminal.page(text.replace("\0", " "))
 
     def _show(self, rest: str) -> None:
         position = self.game.position

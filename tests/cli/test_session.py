@@ -308,6 +308,17 @@ def test_a_game_is_saved_as_a_whole_or_not_at_all(tmp_path):
     assert file.read_text() == before and os.listdir(tmp_path) == ["game.json"]
 
 
+def test_lines_end_between_moves_and_between_words(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    typed = "moves\nfoo\nquit\n"
+    out = at_pipe("l_game", "--side", "both", "--strength", "random", typed=typed)
+    lines = out.partition("> moves\n")[2].splitlines()
+    assert max(map(len, lines)) <= 80
+    moves = lines[: next(i for i, line in enumerate(lines) if line.endswith("foo"))]
+    assert all(line.endswith(",") for line in moves[:-1])
+    assert "got foo; moves: a1-b3, a1-b3 a4-b1, a1-b3 a4-b2,\na1-b3 a4-c1" in out
+
+
 def test_a_history_given_is_kept_to():
     boards = "-Ww-w-------bBb- -wWw---------bBb"
     out = at_pipe("ctf:size=4", "(w -wW- w--- ---- bBb-)", "--side", "both", "--history", boards, typed="quit\n")
