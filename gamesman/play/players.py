@@ -140,4 +140,4 @@ def remark(found: Found) -> str:
     """Say in words what a search thinks of its move."""
     if found.value is not None:
         return f"{VERBS[NAMES[found.value]]} in {found.remoteness}" if found.remoteness else VERBS[NAMES[found.value]]
-    return f"{found.score:+d}, {count(found.depth, 'move')} ahead"
+    return f"{found.estimate}, {count(found.depth, 'move')} ahead"

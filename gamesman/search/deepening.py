@@ -112,6 +112,8 @@ class Run:
                     break  # a win by the tables comes nearer with each move, and need not be the soonest
         except _OutOfTime:
             line = self._begun or line
+            if value is None:  # a quick search may have seen a win that there was no time to make sure of
+                score = max(-STATIC, min(STATIC, score))
         return Found(
             position,
             line[0],

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gamesman.model.variant import Position, Variant
+from gamesman.search.scores import STATIC
 from gamesman.values import NAMES
 
 
@@ -14,7 +15,7 @@ class Found:
     position: Position
     move: int | None  # None where there is none: the game is over
     line: list[int]  # the principal variation, `move` first
-    score: int
+    score: int  # STATIC where a win is seen that is not certain
     value: int | None  # where it is certain: see gamesman.values
     remoteness: int | None  # of a value that is certain; None for a draw, and of a tie where time has run out
     depth: int  # how many plies were searched in full; 0 where nothing had to be, or could be
@@ -27,6 +28,13 @@ class Found:
     @property
     def nodes_per_second(self) -> int:
         return round(self.nodes / self.seconds) if self.seconds else 0
+
+    @property
+    def estimate(self) -> str:
+        """Say what a position seems to be worth whose value is not certain."""
+        if abs(self.score) >= STATIC:
+            return f"seems to {'win' if self.score > 0 else 'lose'}"
+        return f"{self.score:+d}"
 
     def line_names(self, variant: Variant) -> list[str]:
         """Return the names of the moves of the line."""

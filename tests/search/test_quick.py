@@ -4,9 +4,11 @@ import random
 
 import pytest
 
+from gamesman.cli.commands.search import page
 from gamesman.model.variant import variant
+from gamesman.search import deepening
 from gamesman.search.plain import Interpreted
-from gamesman.search.scores import ESTIMATE, QUICK
+from gamesman.search.scores import ESTIMATE, QUICK, STATIC
 from gamesman.search.searcher import Searcher
 from gamesman.solver.reference import solve
 from gamesman.values import LOSE, TIE, WIN
@@ -82,3 +84,15 @@ def test_threads_that_help_change_no_value_and_end_with_the_search():
     alone = Searcher(v, compiled=True).search(v.start(), depth=6)
     helped = Searcher(v, compiled=True, threads=3).search(v.start(), depth=6)
     assert (alone.score, alone.line, alone.nodes) == (helped.score, helped.line, helped.nodes)
+
+
+@pytest.mark.slow
+def test_a_win_that_there_was_no_time_to_make_sure_of_is_an_estimate(monkeypatch):
+    def out_of_time(*arguments):
+        raise deepening._OutOfTime
+
+    monkeypatch.setattr(deepening.Run, "_confirmed", out_of_time)
+    board = variant("konane:rows=4,cols=5")
+    found = Searcher(board).search(board.start(), seconds=5)
+    assert (found.value, found.score, found.estimate) == (None, -STATIC, "seems to lose")
+    assert "seems to lose" in page(board, found)

@@ -83,8 +83,8 @@ def command(
 
     JSON, one object: {"variant", "position", "turn", "move", "leads_to", "value", "remoteness", "score", "depth",
     "line", "nodes", "seconds", "nodes_per_second", "source", "compiled", "note"}. value is null where it is not
-    certain. A certain win in N moves has the score 2000000 - N, a loss the negative of it. source is "search",
-    "database", "tables", or "rules" where the game is over.
+    certain. A certain win in N moves has the score 2000000 - N, a loss the negative of it; 1000000 is a win seen
+    but not certain yet. source is "search", "database", "tables", or "rules" where the game is over.
     """
     # lazy: start-up time
     import json
@@ -127,7 +127,7 @@ def page(variant: "Variant", found: "Found", is_named: bool = False) -> str:
         parts.append(variant.draw(found.position, is_named))
     player = variant.player(found.position)
     if found.value is None:
-        parts.append(f"{player} to move: {found.score:+d} by estimate, {count(found.depth, 'move')} ahead")
+        parts.append(f"{player} to move: {found.estimate} by estimate, {count(found.depth, 'move')} ahead")
     elif found.remoteness is None and found.line:
         parts.append(f"{player} to move: a {NAMES[found.value]}")
     else:
