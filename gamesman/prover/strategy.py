@@ -7,7 +7,8 @@ other player did.
 
 The first layer is the position that the claim is about. What layers are depends on the game:
 
-    tiers    a layer is what is reached of a tier, each position once. Every move must lead to a lower tier.
+    tiers    a layer is what is reached of a tier, each position once. Every move must lead to a lower tier, or end the
+             game.
     moves    a layer is what is reached after so many moves. It is for games whose tiers do not fall: here it is the
              number of layers that shows that every game ends.
 
@@ -81,20 +82,18 @@ class Walk:
                 if not self._is_tiered:
                     tiers = np.full(len(children), number - 1)
                 for tier in np.unique(tiers):
-                    if tier >= number:
+                    there = children[tiers == tier]
+                    if tier < number:
+                        waiting.setdefault(int(tier), _Layer(rows[:0])).add(there)
+                    elif not self._are_over(there, claim):
                         raise NotVerified(f"{self._variant.name}: a move leads from tier {number} to tier {tier}")
-                    waiting.setdefault(int(tier), _Layer(rows[:0])).add(children[tiers == tier])
         return Walked(positions, moves, layers, choice)
 
     def _children(
         self, rows: np.ndarray, claim: Claim, layer: int, chooses: Chooses
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return where a strategy and all replies lead from some positions, the tiers there, and the moves chosen."""
-        kinds, counts = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.int64)
-        self._judge(self._rules, rows, claim.player, claim.least, kinds, counts)
-        if (kinds == BROKEN).any():
-            end = self._variant.show(position_of(rows[np.argmax(kinds == BROKEN)], self._shape))
-            raise NotVerified(f"{self._variant.name}: the strategy leads to {end}, which is not what it claims")
+        kinds, counts = self._judged(rows, claim)
         own = kinds == OWN
         chosen = chooses(layer, rows[own]) if own.any() else np.zeros(0, np.int64)
         if (chosen < 0).any() or (chosen >= counts[own]).any():
@@ -108,6 +107,19 @@ class Walk:
         met = self._follow(self._rules, rows, kinds, picks, children, tiers)
         assert met == many
         return children, tiers, chosen
+
+    def _are_over(self, rows: np.ndarray, claim: Claim) -> bool:
+        """Tell whether the game is over in all of some positions, as claimed: then their tier does not matter."""
+        return bool((self._judged(rows, claim)[0] == HELD).all())
+
+    def _judged(self, rows: np.ndarray, claim: Claim) -> tuple[np.ndarray, np.ndarray]:
+        """Return of each position whose turn it is, or that it has ended as claimed, and how many moves it has."""
+        kinds, counts = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.int64)
+        self._judge(self._rules, rows, claim.player, claim.least, kinds, counts)
+        if (kinds == BROKEN).any():
+            end = self._variant.show(position_of(rows[np.argmax(kinds == BROKEN)], self._shape))
+            raise NotVerified(f"{self._variant.name}: the strategy leads to {end}, which is not what it claims")
+        return kinds, counts
 
 
 class _Layer:

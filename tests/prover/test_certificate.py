@@ -116,3 +116,12 @@ def test_a_position_that_is_over_has_a_certificate_too(tmp_path):
     proof = certificate.prove(Prover(board), board.start(), None, path)
     checked = certificate.check(path)
     assert (proof.source, checked.value, checked.positions) == ("rules", "lose", 1)
+
+
+def test_a_move_that_ends_the_game_need_not_lower_the_tier(tmp_path):
+    """Bottom, whose cars are off the board, has won whatever Left moves."""
+    board = variant("dodgem")
+    position = board.parse("(x x-- --- -x-)")
+    proof = certificate.prove(Prover(board, table_bytes=2 << 20), position, None, str(tmp_path / "proof"))
+    checked = certificate.check(str(tmp_path / "proof"))
+    assert (proof.value, proof.depth) == (checked.value, checked.depth) == ("lose", 0)
