@@ -4,6 +4,9 @@ Both players like a tie better than a draw, and both like it soon (see gamesman.
 to its end, and nobody could win instead on the way. Its remoteness is the length of the shortest such line. Alpha-beta
 has no use for a value that both sides want alike, so the line is looked for by itself, one move longer each time. Where
 there is none the position may be a draw. Where there would be a shorter one if more were known, the remoteness is open.
+
+A depth of the remoteness itself is seldom enough: that a player cannot win has to be seen in every line he could try
+instead, up to its end or till a position is back, and he may move about for longer than the tie takes.
 """
 
 from collections.abc import Callable
