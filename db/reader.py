@@ -156,7 +156,8 @@ class Reader:
         found: list[int | None] = []
         block, of = None, 0
         with self._lock:
-            for tier, key, *_ in wanted:
+            for place in wanted:
+                tier, key = place[0], place[1]
                 if block is None or tier != of or key > block.last:
                     block, of = self._block(tier, key), tier
                 try:

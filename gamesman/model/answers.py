@@ -10,7 +10,7 @@
 [('a4-a2', 'win', 1, 0), ('a4-c4', 'win', 2, 1), ('d3-d1', 'lose', 0, None)]
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -129,6 +129,7 @@ def weighed(variant: Variant, source: Source, position: Position) -> list[Weighe
     if variant.primitive(position) != UNDECIDED:
         return []
     turn_of, do_move, name_of = variant.turn, variant.do_move, variant.move_name
+    name_of_move: Callable[[int], str] | None = getattr(name_of, "of_move", None)
     turn = turn_of(position)
     moves = [*variant.generate_moves(position)]
     children = [do_move(position, move) for move in moves]
@@ -139,7 +140,8 @@ def weighed(variant: Variant, source: Source, position: Position) -> list[Weighe
         order = -(own << REMOTENESS_BITS + 1)
         if remoteness is not None:
             order += -remoteness if own == LOSE else remoteness
-        found.append((order, name_of(position, move), move, child, own, remoteness))
+        name = name_of_move(move) if name_of_move else name_of(position, move)
+        found.append((order, name, move, child, own, remoteness))
     if not found:
         raise BrokenGame(
             f"{variant.game.name}: primitive leaves {variant.show(position)} undecided, but it has no move"

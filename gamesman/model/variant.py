@@ -147,12 +147,20 @@ class Variant:
         return self._by_move("ends", "ends") if self.has("ends") else None
 
     def _by_move(self, function: str, decides: str) -> Callable[[Position, int], Any]:
-        """Return a function of a position and a move; what it returns is kept where the position is never looked at."""
+        """Return a function of a position and a move; what it returns is kept where the position is never looked at.
+
+        Then it has `of_move`, a function of the move alone.
+        """
         bound = self._bound(function)
         if reads(self.game.functions[decides], 1):
             return bound
         kept = lru_cache(MOST_MOVES)(partial(bound, ()))  # whatever the position
-        return lambda position, move: kept(move)
+
+        def by_move(position: Position, move: int) -> Any:
+            return kept(move)
+
+        by_move.of_move = kept  # type: ignore[attr-defined]
+        return by_move
 
     def start(self) -> Position:
         position: Position = self.game.functions["start"](self.rules)

@@ -29,6 +29,7 @@ class PositionWriter:
         self._players = [*variant.game.players]
         self._worths: dict[tuple[int, int, int | None, int | None], str] = {}
         self._clicked: Callable[[tuple[int, ...]], str] = lru_cache(MOST_CLICKS)(self._clicks)
+        self._of_move = lru_cache(MOST_CLICKS)(self._about) if self._is_by_move() else None
 
     def write(self, position: "Position", value: int, remoteness: int | None, moves: list[Weighed]) -> bytes:
         """Write what a position is worth, and its moves.
@@ -53,21 +54,36 @@ class PositionWriter:
         moves: list[Weighed],
         quoted: Callable[[str], str],
     ) -> str:
-        of, board, worths, clicked = self._variant, self._board, self._worths, self._clicked
+        of, board, worths, clicked, of_move = self._variant, self._board, self._worths, self._clicked, self._of_move
         show, turn, ends = of.show, of.turn, None if board is None else of.ends
         clicks, best, texts = "null", moves[:1], []
         for order, name, move, child, own, then in moves:
             worth = turn(child), own, then, delta(order, own, *best)
             told = worths.get(worth) or self._told(worth)
-            if ends is not None:
-                clicks = clicked(tuple(ends(position, move)))
-            texts.append(f'{{"move":{quoted(name)},"position":{quoted(show(child))}{told}{clicks}}}')
+            if of_move is not None:
+                named, clicks = of_move(move)
+            else:
+                named = f'{{"move":{quoted(name)},"position":'
+                if ends is not None:
+                    clicks = clicked(tuple(ends(position, move)))
+            texts.append(f"{named}{quoted(show(child))}{told}{clicks}}}")
         there = "null" if board is None else quoted(str(of.game.module.layout.letters(board, position)))
         return (
             f'{{"position":{quoted(show(position))},"turn":{_quoted(of.letter(position))},"value":"{NAMES[value]}",'
             f'"remoteness":{_number(remoteness)},"moves":[{",".join(texts)}],'
             f'"cells":{there},"fingerprint":{self._fingerprint}}}'
         )
+
+    def _is_by_move(self) -> bool:
+        """Tell whether a move's name and its clicks are the same in all positions."""
+        ends = None if self._board is None else self._variant.ends
+        return hasattr(self._variant.move_name, "of_move") and hasattr(ends, "of_move")
+
+    def _about(self, move: int) -> tuple[str, str]:
+        """Write how what is said of such a move begins and ends."""
+        name, ends = self._variant.move_name((), move), self._variant.ends
+        assert ends is not None
+        return f'{{"move":{_quoted(name)},"position":', self._clicks(tuple(ends((), move)))
 
     def _told(self, worth: tuple[int, int, int | None, int | None]) -> str:
         """Write who moves after a move and what it is worth, and keep it."""
