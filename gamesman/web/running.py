@@ -10,6 +10,7 @@ import uvicorn
 from gamesman.errors import CallError, NoAnswer, shorten
 from gamesman.machine import signals
 from gamesman.web.application import application
+from gamesman.web.joining import JoiningProtocol
 from gamesman.web.settings import Settings
 
 LONGEST_HEAD = 32 << 10  # bytes of a request's first line and headers
@@ -80,6 +81,7 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], object
         h11_max_incomplete_event_size=LONGEST_HEAD,
         limit_concurrency=MOST_CONNECTIONS,
         ws="none",
+        http=JoiningProtocol,
     )
     server = _Server(config)
     ready()
