@@ -1,5 +1,7 @@
 """All pages have this in common: their templates and addresses."""
 
+import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +14,7 @@ from gamesman.web.requests import PASSING, site_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
 
 @cache
@@ -25,7 +28,7 @@ def _templates() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters["page_of"] = page_path
+    found.filters |= {"page_of": page_path, "with_code": with_code, "as_json": as_json}
     found.policies["json.dumps_kwargs"] = {}  # pieces in the order in which a game declares them
     return found
 
@@ -37,6 +40,23 @@ def page_path(variant: str, page: str) -> str:
     '/game/konane:rows=4,misere'
     """
     return f"/{page}/{quote(variant, safe=':=,')}"
+
+
+def with_code(text: str) -> "Markup":
+    """Return a text as HTML, with what stands between backticks as code.
+
+    >>> str(with_code("as in `gamesman list` <b>"))
+    'as in <code>gamesman list</code> &lt;b&gt;'
+    """
+    # lazy: start-up time
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(r"`([^`]*)`", r"<code>\1</code>", str(escape(text))))
+
+
+def as_json(example: Any) -> str:
+    """Return an example as it is sent: a text as it is, all else as JSON."""
+    return example if isinstance(example, str) else json.dumps(example, indent=2)
 
 
 def rendered(request: Request, template: str, status: int = 200, **shown: Any) -> Response:

@@ -1,7 +1,7 @@
 // A board as SVG, drawn from what a game declares: cells, pieces, the moves that can be clicked, and what they are worth.
 
 const SVG = "http://www.w3.org/2000/svg";
-const UNIT = 60;
+const UNIT = 60, LARGEST = 2.1;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 export function make(name, attributes = {}, ...children) {
@@ -49,14 +49,14 @@ export class Board {
     this.pieces = new Map();
     this.names = [];
     this.onCell = null;
-    this.measure();
+    this.measure(isLive);
     this.build(isLive);
   }
 
-  measure() {
+  measure(isLive) {
     const { kind, at } = this.picture;
     this.unit = kind === "points" ? 80 : UNIT;
-    this.margin = kind === "squares" ? { left: 26, right: 8, top: 8, bottom: 26 }
+    this.margin = kind === "squares" && isLive ? { left: 26, right: 8, top: 8, bottom: 26 }
       : kind === "points" ? { left: 16, right: 16, top: 14, bottom: 14 } : { left: 8, right: 8, top: 8, bottom: 8 };
     const high = kind === "hexagons" ? this.unit / Math.sqrt(3) : this.unit / 2;
     const wide = this.unit / 2;
@@ -64,7 +64,8 @@ export class Board {
     this.places = at.map(([x, y]) => [this.margin.left + wide + x * this.unit, this.margin.top + high + y * this.unit]);
     this.width = this.margin.left + this.margin.right + 2 * wide + right * this.unit;
     this.height = this.margin.top + this.margin.bottom + 2 * high + down * this.unit;
-    this.svg.style.maxWidth = `${Math.round(this.width * 2.1)}px`;
+    this.svg.style.maxWidth = `${Math.round(this.width * LARGEST)}px`;
+    this.labelSize = Math.min(14, (14 * 1.4 * this.width) / Math.min(this.width * LARGEST, 560));
     this.svg.setAttribute("viewBox", `0 0 ${this.width.toFixed(1)} ${this.height.toFixed(1)}`);
   }
 
@@ -78,10 +79,10 @@ export class Board {
       base.append(make("line", { x1, y1, x2, y2, class: "edge" }));
     }
     this.places.forEach((place, cell) => base.append(this.cellShape(cell, "cell")));
-    if (this.picture.kind === "squares") this.labels(base);
+    if (isLive && this.picture.kind === "squares") this.labels(base);
     else if (isLive) this.places.forEach(([x, y], cell) => {
       const [right, down] = this.picture.kind === "points" ? this.besideLines(cell) : { hexagons: [0, 0.46], piles: [0, 0.06] }[this.picture.kind];
-      const name = make("text", { x: x + right * this.unit, y: y + down * this.unit, class: "place" }, this.picture.names[cell]);
+      const name = make("text", { x: x + right * this.unit, y: y + down * this.unit, class: "place", "font-size": (this.labelSize * 0.93).toFixed(1) }, this.picture.names[cell]);
       base.append(name);
       this.names.push(name);
     });
@@ -143,8 +144,8 @@ export class Board {
       columns.set(this.places[cell][0], name.replace(/\d+$/, ""));
       rows.set(this.places[cell][1], name.replace(/^\D+/, ""));
     });
-    for (const [x, text] of columns) base.append(make("text", { x, y: this.height - 8, class: "label" }, text));
-    for (const [y, text] of rows) base.append(make("text", { x: 13, y: y + 5, class: "label" }, text));
+    for (const [x, text] of columns) base.append(make("text", { x, y: this.height - 8, class: "label", "font-size": this.labelSize.toFixed(1) }, text));
+    for (const [y, text] of rows) base.append(make("text", { x: 13, y: y + 0.35 * this.labelSize, class: "label", "font-size": this.labelSize.toFixed(1) }, text));
   }
 
   // What stands where, and the moves there are from now on; `from` says that a move has led here, so pieces slide.

@@ -60,6 +60,11 @@ export function shares(box, rows, onBar) {
 
 const DASHES = ["", "8 4", "3 3", "10 3 2 3", "14 4"];
 
+// A piece of a variant's line, as the key beside the chart shows it.
+export function lineKey(number) {
+  return make("svg", { class: "line-key", viewBox: "0 0 40 6", "aria-hidden": "true" }, make("line", { x1: 0, x2: 40, y1: 3, y2: 3, class: `series n-${number % 6}`, "stroke-dasharray": DASHES[number % 5] }));
+}
+
 // Lines over remoteness, one for each variant; they differ in dashes as well as in colour.
 export function lines(svg, series, { label, onPoint = () => {} }) {
   const high = 240, low = 24, left = 48, right = 900;

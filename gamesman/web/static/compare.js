@@ -1,7 +1,9 @@
 // Variants side by side: they are chosen here, and their statistics drawn upon each other.
 
-import { byRemoteness, examples, lines, many, measures, percent, shares, table } from "./charts.js";
+import { byRemoteness, examples, lineKey, lines, many, measures, percent, shares, table } from "./charts.js";
 import { NOUNS, VALUES, address, ask, byId, data, element, variantPath } from "./words.js";
+
+const EFFECTS = { cramers_v: "Cramér’s V", total_variation: "total variation", kolmogorov_smirnov: "Kolmogorov–Smirnov", cliffs_delta: "Cliff’s delta" };
 
 function words(value) {
   if (value && typeof value === "object") return value.size ? `${words(value.value)}, ${value.size}` : words(value.value);
@@ -25,13 +27,13 @@ function draw(found) {
       if (value) tell(element("strong", {}, `${one.name}: ${many(one.totals[i])} positions with remoteness ${i}, ${percent(one.points[i])}.`), one.name, { value, remoteness: i });
     },
   });
-  byId("key").replaceChildren(...series.map((one, i) => element("li", {}, element("span", { class: `line-key n-${i % 6}` }), ` ${one.name}`)));
+  byId("key").replaceChildren(...series.map((one, i) => element("li", {}, lineKey(i), ` ${one.name}`)));
   const names = [...new Map(variants.flatMap((one) => measures(one).map(([said, , name]) => [name, said])))];
   const rows = names.map(([name, said]) => [said, ...variants.map((one) => measures(one).find((row) => row[2] === name)?.[1] ?? "")]);
-  const starts = ["start", ...variants.map((one) => `${one.value}${one.remoteness == null ? "" : ` in ${one.remoteness}`}`)];
+  const starts = ["start", ...variants.map((one) => `${NOUNS[one.value]}${one.remoteness == null ? "" : ` in ${one.remoteness}`}`)];
   byId("measures").replaceChildren(table(["measure", ...variants.map((one) => one.variant)], [starts, ...rows], "Measures"));
   const pairs = found.pairs.map((pair) => [`${pair.first} and ${pair.second}`, ...Object.values(pair.effects).map(words), many(pair.shared?.positions ?? 0), pair.shared?.positions ? percent(pair.shared.same_value / pair.shared.positions) : ""]);
-  const head = ["pair", ...Object.keys(found.pairs[0]?.effects ?? {}).map((name) => name.replaceAll("_", " ")), "positions in common", "of the same value"];
+  const head = ["pair", ...Object.keys(found.pairs[0]?.effects ?? {}).map((name) => EFFECTS[name] ?? name.replaceAll("_", " ")), "positions in common", "of the same value"];
   byId("pairs").replaceChildren(table(head, pairs, "How far every two differ"));
   changes(found.pairs);
   effects(found.effects);
@@ -56,14 +58,24 @@ function effects(found) {
 
 function choose() {
   const list = byId("chosen");
-  const show = () => list.replaceChildren(...data.chosen.map((name, i) => {
-    const gone = element("button", { type: "button", "aria-label": `Leave out ${name}` }, `${name} ✕`);
-    gone.addEventListener("click", () => {
-      data.chosen.splice(i, 1);
-      show();
-    });
-    return element("li", {}, gone);
-  }));
+  const offered = [...byId("offered").querySelectorAll("button")];
+  for (const one of offered) one.addEventListener("click", () => {
+    data.chosen.push(one.value);
+    show();
+  });
+  const show = () => {
+    for (const one of offered) one.parentElement.hidden = data.chosen.includes(one.value);
+    byId("offered-box").hidden = offered.length > 0 && offered.every((one) => one.parentElement.hidden);
+    byId("go").disabled = !data.chosen.length;
+    list.replaceChildren(...data.chosen.map((name, i) => {
+      const gone = element("button", { type: "button", "aria-label": `Leave out ${name}` }, `${name} ✕`);
+      gone.addEventListener("click", () => {
+        data.chosen.splice(i, 1);
+        show();
+      });
+      return element("li", {}, gone);
+    }));
+  };
   byId("add-form").addEventListener("submit", (event) => {
     event.preventDefault();
     const name = byId("add").value.trim();

@@ -213,12 +213,22 @@ function point(move) {
 
 // What pointing at a cell or a move tells.
 function tip(moves) {
+  if (!moves.length) return void (byId("tip").textContent = hint());
   const best = node.moves[0];
   const shown = moves.slice(0, 3).map((move) => {
     const said = worth(move, best && { ...best, isHidden: !areValues });
     return said ? `${move.move} ${said}` : move.move;
   });
   byId("tip").textContent = shown.join(" · ") + (moves.length > 3 ? ` · and ${moves.length - 3} more` : "");
+}
+
+// What there is to do, said until somebody has moved.
+function hint() {
+  if (game.at || end() || (hows[node.turn] !== "person" && !isPaused)) return "";
+  const clicks = page.board && !node.text && page.board.moves.find((move) => move.clicks?.length)?.clicks;
+  if (!clicks) return "Choose a move from the list.";
+  if (clicks.length === 1) return "Click a marked cell to move.";
+  return page.board.letters[clicks[0]] === "-" ? "Click the cells of a move one after the other." : "Click a piece and then where it goes, or drag it.";
 }
 
 function confirmable(whole) {

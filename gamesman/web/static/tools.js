@@ -19,7 +19,7 @@ export async function scorecard({ game, variant, names, history, go }, box) {
   const sums = names.map((name, turn) => {
     const own = steps.filter((step) => step.player === turn), wrong = own.filter((step) => step.comment);
     const grave = wrong.filter((step) => step.comment.startsWith("gives up"));
-    const said = !own.length ? "made no move" : !wrong.length ? `made ${count(own.length, "move")}, each of them best`
+    const said = !own.length ? "made no move" : !wrong.length ? `made ${count(own.length, "move")}, ${own.length === 1 ? "the best" : "each of them best"}`
       : `made ${count(own.length, "move")}, ${own.length - wrong.length} of them best${grave.length ? `; gave the value away ${grave.length === 1 ? "once" : `${grave.length} times`}` : ""}`;
     return element("li", {}, element("strong", {}, name), ` ${said}.`);
   });
