@@ -4,7 +4,7 @@ import contextlib
 import sqlite3
 from collections.abc import Iterator
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, PendingRollbackError
 
 from gamesman.db.connection import Database
 from gamesman.db.location import solve_command
@@ -20,7 +20,7 @@ def translated_errors(database: Database, variant: str = "", is_writing: bool = 
         raise type(error)(f"{error}{database.advice(variant)}") from error
     except GamesmanError:
         raise
-    except (DBAPIError, sqlite3.Error, OSError, UnicodeError) as error:
+    except (DBAPIError, PendingRollbackError, sqlite3.Error, OSError, UnicodeError) as error:
         raise _translated(error, database, variant, is_writing) from error
 
 
@@ -38,7 +38,8 @@ def _translated(error: Exception, database: Database, variant: str, is_writing: 
         return StorageFailed(f"{database.where} cannot hold {name}: {why}")
     if isinstance(cause, OSError):
         return StorageFailed(f"{database.where} cannot be used: {cause.strerror or said}; see to that{again}")
-    if isinstance(error, DBAPIError) and not isinstance(cause, sqlite3.Error | UnicodeError):
+    # A connection that has failed says so once, and from then on that it is to be rolled back.
+    if isinstance(error, DBAPIError | PendingRollbackError) and not isinstance(cause, sqlite3.Error | UnicodeError):
         return StorageFailed(f"{database.where} does not answer as it should: {said}; see to that{again}")
     if "not a database" in said:
         return NoDatabase(f"{database.where} is no database: {said}{database.advice(variant)}")

@@ -197,7 +197,7 @@ SAID = {
     409: "not solved; `command` solves it",
     413: "too much",
     500: "damaged or broken: the server's log says more",
-    503: "took too long, or too many ask",
+    503: "took too long, too many ask, or the database does not answer",
 }
 
 

@@ -72,7 +72,9 @@ async def _node(site: Site, name: str, told: dict[str, Any]) -> dict[str, Any]:
     """Return a position and the way there: of a solved variant at once, of any other from a worker."""
     try:
         opened = await site.opened(name)
-    except Asked:
+    except Asked as answer:
+        if answer.problem.status != 409:
+            raise
         found: dict[str, Any] = json.loads(await site.ask("node", variant=name, **told))
         return found
     found = await site.read(solved_node, opened.variant, opened.reader, told)
@@ -92,7 +94,9 @@ async def game(request: Request) -> Response:
         opened = await site.opened(name)
         about = beginning(opened.variant, opened.shown)
         is_solved = True
-    except Asked:
+    except Asked as answer:
+        if answer.problem.status != 409:
+            raise
         about, is_solved = json.loads(await site.ask("begin", variant=name)), False
     here = await _node(site, name, told)
     query = request.query_params

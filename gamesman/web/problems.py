@@ -67,6 +67,7 @@ STATUSES: list[tuple[type[GamesmanError], int]] = [
     (errors.OtherRules, 409),
     (errors.OtherFormat, 409),
     (errors.InUse, 409),
+    (errors.StorageFailed, 503),
     (errors.Interrupted, 503),
     (errors.DatabaseError, 500),
     (errors.NoAnswer, 404),
@@ -80,7 +81,7 @@ def problem_of(error: BaseException, *, is_local: bool = False, told: Callable[[
     What is broken is told whole on this machine alone, for it may name files: elsewhere it stands in the log. `told` is
     how all other errors are told.
 
-    >>> problem_of(errors.NotSolved("konane is not solved; run: gamesman solve konane")).as_json()["command"]
+    >>> problem_of(errors.NotSolved("konane is not solved; run: gamesman solve konane; or wait")).as_json()["command"]
     'gamesman solve konane'
     """
     if isinstance(error, Refused):
@@ -97,12 +98,12 @@ def named_problem(name: str, said: str, *, is_local: bool = False) -> Problem:
     status = next(status for kind, status in STATUSES if issubclass(found, kind))
     kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower().removesuffix("-error")
     more = {}
-    if status == 500:
+    if status == 500 or issubclass(found, errors.StorageFailed):
         print(f"gamesman: {said}", file=sys.stderr, flush=True)
         if not is_local:
-            said = "it cannot be answered; the server's log says why"
+            said = f"it cannot be answered{' now' if status == 503 else ''}; the server's log says why"
     elif status == 409 and "; run: " in said:
-        more["command"] = said.partition("; run: ")[2]
+        more["command"] = said.partition("; run: ")[2].partition("; ")[0]
     return Problem(status, kind, _title(status), said, more)
 
 

@@ -12,6 +12,7 @@ from gamesman.model.advice import asking
 from gamesman.web.catalogue import Catalogue
 from gamesman.web.desk import Desk
 from gamesman.web.pool import Pool
+from gamesman.web.problems import log
 from gamesman.web.settings import LONGEST_POSITION, LONGEST_VARIANT, Settings
 from gamesman.web.solves import Solves
 from gamesman.web.stored import LOOKS_SECONDS, Answer, Opened, Store
@@ -47,7 +48,10 @@ class Site:
         """Ask a server again and again whether what is open is still stored; of a file that is seen at once."""
         while True:
             await asyncio.sleep(LOOKS_SECONDS)
-            await self.read(self.store.look)
+            try:
+                await self.read(self.store.look)
+            except Exception as error:  # it is asked again
+                log(error)
 
     async def opened(self, text: str) -> Opened:
         """Return the solved variant that a text of the network names. Raises Asked with what a worker says else."""

@@ -30,6 +30,8 @@ PLAYED = {
     "mygame:total=6": "random",
 }
 MOST_MOVES = 60
+# Windows and schemes of colours: each game is played in one of them, and its page fits all.
+LOOKS = [(width, is_dark) for width in (1280, 768, 360) for is_dark in (False, True)]
 # Default boards that nobody can solve: they are played against search, some moves each.
 TOO_LARGE = ["clobber", "ctf", "domineering", "hex_abalone", "othello"]
 FEW_MOVES = 2
@@ -39,6 +41,8 @@ FEW_MOVES = 2
 def test_a_whole_game_is_played_by_clicks(browser, variant):
     how = PLAYED[variant]
     hidden = {} if how == "perfect" else {"values": "hidden"}
+    width, is_dark = LOOKS[[*PLAYED].index(variant) % len(LOOKS)]
+    browser.look(width, is_dark=is_dark)
     browser.open(f"/game/{variant}", second=how, **hidden)
     browser.ready()
     for _ in range(MOST_MOVES):
@@ -54,6 +58,17 @@ def test_a_whole_game_is_played_by_clicks(browser, variant):
         other = browser.script("return JSON.parse(document.getElementById('data').textContent).players[1].name")
         sums = browser.until(lambda: browser.all("#card .sums li"), "the scorecard's sums")
         assert "gave the value away" not in next(line.text for line in sums if line.text.startswith(other))
+    assert too_wide(browser) == []
+
+
+def too_wide(browser):
+    """The looks in which the page, as it is now, is wider than the window."""
+    found = []
+    for width, is_dark in LOOKS:
+        browser.look(width, is_dark=is_dark)
+        if browser.script("return document.documentElement.scrollWidth") > width:
+            found.append((width, is_dark))
+    return found
 
 
 def test_every_game_is_among_those_played():
@@ -70,3 +85,4 @@ def test_a_default_board_that_is_too_large_is_played_by_clicks_against_search(br
     browser.until(
         lambda: "stimated by search" in browser.text("#prediction") and browser.all("#moves .chip"), "estimates"
     )
+    assert too_wide(browser) == []

@@ -70,6 +70,16 @@ def test_a_variant_is_solved_with_progress_and_can_be_cancelled(browser):
     assert "loses in" in browser.text("#prediction")
 
 
+def test_variants_to_compare_are_chosen_from_those_that_are_solved(browser):
+    browser.open("/compare")
+    assert not browser.at("#go").is_enabled()
+    for name in ("konane", "dodgem", "tapatan"):
+        browser.click(f'#offered button[value="{name}"]')
+    browser.click('#chosen button[aria-label="Leave out dodgem"]')
+    browser.click("#go")
+    browser.until(lambda: browser.text("#key").split() == ["konane", "tapatan"])
+
+
 def test_an_unknown_game_has_a_page_that_says_so(browser):
     browser.open("/game/konan")
     assert "did you mean konane?" in browser.text("main")
@@ -85,12 +95,14 @@ def test_axe_finds_no_serious_fault(browser, is_dark):
     browser.look(1280, 900, is_dark=is_dark)
     found = []
     pages = ["/", "/games/konane", "/game/tictactoe", "/game/hare_and_hounds", "/game/mygame", "/stats/dodgem"]
-    for path in [*pages, "/compare?v=konane&v=dodgem", "/solve/konane:misere", "/game/ten_to_zero?m=2&m=2"]:
+    pages += ["/compare", "/compare?v=konane&v=dodgem", "/solve/konane:misere", "/api/", "/game/ten_to_zero?m=2&m=2"]
+    over = "/game/ten_to_zero?m=2&m=2&m=2&m=1&m=2&m=1"
+    for path in [*pages, over]:
         browser.open(path)
         if path.startswith("/game/"):
             browser.ready()
             browser.script("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-        elif path.startswith(("/stats", "/compare")):
+        elif path.startswith(("/stats", "/compare?")):
             browser.until(lambda: browser.all("#measures td"))
         found += [f"{path}: {fault}" for fault in browser.axe(source)]
     assert found == []

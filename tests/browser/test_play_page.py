@@ -87,6 +87,19 @@ def test_a_game_is_played_by_the_keyboard_alone(browser):
     browser.until(lambda: browser.position() == START)
 
 
+def test_a_whole_game_is_played_by_the_keyboard_alone(browser):
+    begin(browser, "/game/tictactoe", second="perfect")
+    assert browser.text("#tip") == "Click a marked cell to move."
+    for _ in range(5):
+        for _ in range(60):
+            browser.driver.switch_to.active_element.send_keys(Keys.TAB)
+            if browser.script("return document.activeElement.matches('#moves .move:not(:disabled)')"):
+                break
+        browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
+        browser.ready()
+    assert browser.at("#scorecard").is_displayed() and browser.text("#result") == "A tie."
+
+
 def test_the_history_is_a_chart_that_leads_back(browser):
     begin(browser, "/game/ten_to_zero", m=["2", "2"])
     assert len(browser.all("#chart .point")) == 3
