@@ -9,8 +9,10 @@ import contextlib
 import itertools
 import logging
 import os
+import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
+from multiprocessing import resource_tracker
 from typing import Any, NamedTuple
 
 from gamesman.errors import AddressError, ClusterFailed, GamesmanError, MissingExtra, shorten
@@ -259,24 +261,42 @@ def _start(distributed: Any, workers: int, stack: contextlib.ExitStack) -> Any:
     stack.callback(scratch.remove)
     for attempt in range(ATTEMPTS):
         try:
-            cluster = distributed.LocalCluster(
-                n_workers=workers,
-                threads_per_worker=1,
-                processes=True,
-                host="127.0.0.1",
-                dashboard_address="127.0.0.1:0",
-                scheduler_kwargs={"dashboard": False},
-                worker_dashboard_address=None,
-                memory_limit=0,
-                local_directory=str(scratch.path),
-                silence_logs=logging.CRITICAL,
-            )
+            with _deaf():
+                cluster = distributed.LocalCluster(
+                    n_workers=workers,
+                    threads_per_worker=1,
+                    processes=True,
+                    host="127.0.0.1",
+                    dashboard_address="127.0.0.1:0",
+                    scheduler_kwargs={"dashboard": False},
+                    worker_dashboard_address=None,
+                    memory_limit=0,
+                    local_directory=str(scratch.path),
+                    silence_logs=logging.CRITICAL,
+                )
             break
         except (OSError, RuntimeError) as error:  # a worker that is killed before it has begun fails them all
             if attempt == ATTEMPTS - 1:
                 raise ClusterFailed(f"cannot start workers: {error}") from error
     stack.callback(_end, cluster)
     return cluster
+
+
+@contextlib.contextmanager
+def _deaf() -> Iterator[None]:
+    """Hear of Ctrl-C afterwards; threads that begin inside never do, nor what they start: workers end with the driver.
+
+    In a terminal it goes to all processes, and each worker would say in its own way that it was interrupted.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # a thread that starts it would hear again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _end(cluster: Any) -> None:

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 from functools import partial
@@ -133,6 +134,20 @@ def test_workers_end_with_the_driver_that_is_killed_and_the_next_one_goes_on(pro
     driver.communicate()
     assert driver.returncode == 0
     assert stored_rows(tmp_path / "db") == wanted
+
+
+def test_ctrl_c_in_a_terminal_which_all_processes_hear_is_said_in_a_line(tmp_path):
+    command = [sys.executable, "-m", "gamesman", "solve", "konane:rows=5,cols=6", "--workers", "2", "--quiet"]
+    said = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "start_new_session": True}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "GAMESMAN_DB": str(tmp_path / "db")}
+    driver = psutil.Popen(command, env=environment, **said)
+    wait_for(partial(is_at_work, tmp_path))
+    workers = workers_of(driver)
+    os.killpg(driver.pid, signal.SIGINT)
+    lines = driver.communicate(timeout=60)[0].splitlines()
+    assert len(lines) == 1 and lines[0].startswith("interrupted "), lines
+    assert driver.returncode == 1 and workers
+    assert not psutil.wait_procs(workers, timeout=10)[1]
 
 
 @pytest.fixture
