@@ -175,8 +175,8 @@ def is_named(variant: str, text: str) -> bool:
     return bool(re.search(rf"(^| ){re.escape(variant)}($|[ ;]|: )", said))
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return a hint to append to an error, or nothing.
+def did_you_mean(name: str, known: Iterable[str], before: str = "") -> str:
+    """Return a hint to append to an error, or nothing; `before` is written before the name that is meant.
 
     >>> did_you_mean("konan", ["abalone", "konane"])
     ' (did you mean konane?)'
@@ -187,7 +187,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     import difflib
 
     close = difflib.get_close_matches(name, list(known), n=1)
-    return f" (did you mean {close[0]}?)" if close else ""
+    return f" (did you mean {before}{close[0]}?)" if close else ""
 
 
 def shorten(text: str, width: int = 60) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # What the reference solver may take on: it keeps a position, its moves and its value as Python objects.
 MOST_POSITIONS = 5_000_000
 BYTES_PER_POSITION = 1000
+MOST_PLACES = 10**14  # in arrays; where positions are found by hashing there may be far fewer of them than numbers
 
 
 def open(variant: "Variant", *, db: str | None = None) -> "Reader":
@@ -46,7 +47,7 @@ def source(
             if tables is not None:
                 yield tables
                 return
-        if not _has_small_keys(variant):
+        if not _may_be_solved(variant):
             raise TooLarge(f"{variant.name} is too large to be solved; {_search(variant)}") from None
         raise
     with stored:
@@ -128,18 +129,21 @@ def reference(variant: "Variant", *, memory: int | None = None) -> "Solution":
     try:
         solution = solve(variant, limit)
     except TooLarge as error:
-        raise TooLarge(
-            f"{error}; {'leave out --reference' if _has_small_keys(variant) else _search(variant)}"
-        ) from None
+        raise TooLarge(f"{error}; {'leave out --reference' if _may_be_solved(variant) else _search(variant)}") from None
     summary = solution.summary
     summary.seconds, summary.cpu_seconds = time.perf_counter() - seconds, time.process_time() - cpu
     summary.peak_memory = peak()
     return solution
 
 
-def _has_small_keys(variant: "Variant") -> bool:
-    """Tell whether keys are small enough for the solver to try: where there are too many it says so itself."""
+def _may_be_solved(variant: "Variant") -> bool:
+    """Tell whether the solver is worth asking; it is not where no disk has a place for every number of a position."""
+    # lazy: start-up time
+    from gamesman.solver.upfront import is_dense
+
     bound = variant.key_bound()
+    if bound is not None and bound > MOST_PLACES and is_dense(variant):
+        return False
     return (variant.hash(variant.start()) if bound is None else bound - 1) < KEY_LIMIT
 
 

@@ -12,6 +12,7 @@ Whatever goes wrong ends here: as one line on standard error and an exit code, n
 import errno
 import os
 import pkgutil
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -70,8 +71,6 @@ class Command(click.Command):
         except click.UsageError as error:
             error.ctx = error.ctx or ctx  # so that it can name the command whose help to read
             raise
-        except ValueError as error:  # of the system, which has been asked for a file with a zero byte in its name
-            raise click.UsageError(f"expected the name of a file, got one with an {error}", ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         if not self.is_brief:
@@ -232,10 +231,15 @@ def _wrong_call(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption):
         if ctx and isinstance(ctx.command, Group) and error.option_name in ctx.command.options_of_commands(ctx):
             return f"{error.option_name} goes after the command: gamesman COMMAND {error.option_name}{see}"
-        known = _options(ctx.command, ctx) if ctx else []
-        return f"no such option: {shorten(error.option_name)}{did_you_mean(error.option_name, known)}{see}"
+        known = {name.lstrip("-"): name for name in (_options(ctx.command, ctx) if ctx else [])}
+        hint = did_you_mean(error.option_name.lstrip("-"), known, "--")
+        return f"no such option: {shorten(error.option_name)}{hint}{see}"
     if isinstance(error, click.MissingParameter) and error.param is not None:
         return f"expected {error.param.metavar or error.param.opts[0]}, got nothing{see}"
+    if isinstance(error, click.BadOptionUsage) and "requires an argument" in error.message:
+        return f"expected a value after {error.option_name}, got nothing{see}"
+    if extra := re.match(r"Got unexpected extra arguments? \((.*)\)", error.message, re.DOTALL):
+        return f"expected nothing more, got {shorten(extra[1]) or 'nothing'}{see}"
     message = _one_line(error.format_message()).rstrip(".")
     return message[:1].lower() + message[1:] + see
 

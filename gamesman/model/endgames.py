@@ -80,7 +80,7 @@ def endgames(variant: Variant, text: str | None) -> Endgames:
     >>> endgames(variant("ctf:size=2"), "7")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    gamesman.errors.OptionError: expected a tier of ctf:size=2: 0 (0 pawns, 42 positions up to there), 1 (1 pawn, ...
+    gamesman.errors.OptionError: expected a tier of ctf:size=2, here with all positions up to it: 0 (0 pawns, 42), ...
     """
     if isinstance(variant, Endgames):
         raise OptionError(f"{variant.name} has its tier already; give it once")
@@ -92,14 +92,16 @@ def endgames(variant: Variant, text: str | None) -> Endgames:
         tier = next((n for n in range(len(found)) if tables.tier_name(n).lower() == wanted), None)
     if tier is None or tier >= len(found) or not found[tier]:
         got = shorten(text) or "nothing"
-        raise OptionError(f"expected a tier of {variant.name}: {_listed(tables, found)}, got {got}")
+        raise OptionError(
+            f"expected a tier of {variant.name}, here with all positions up to it: {_listed(tables, found)}, got {got}"
+        )
     return _of(variant, tier)
 
 
 def _listed(tables: Variant, found: list[int]) -> str:
     """List tiers with how many positions there are up to each."""
     rows = [n for n, count in enumerate(found) if count]
-    shown = [f"{n} ({_named(tables, n)}{found[n]:,} positions up to there)" for n in rows[:MOST_LISTED]]
+    shown = [f"{n} ({_named(tables, n)}{found[n]:,})" for n in rows[:MOST_LISTED]]
     return ", ".join(shown) + (f", ... up to {rows[-1]}" if len(rows) > MOST_LISTED else "")
 
 

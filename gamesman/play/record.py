@@ -170,8 +170,9 @@ def load(text: str, name: str = "the game", of: Variant | None = None) -> GameRe
             raise CallError(f"it is a game of {shorten(fields['variant'])}, expected one of {of.name}")
         return _replayed(fields)
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        what = f"{type(error).__name__}: {shorten(str(error))}"
-        raise CallError(f"{name} is no saved game: expected what `save` writes ({what})") from None
+        raise CallError(
+            f"{name} is no saved game; expected a file that `save` or --save of play has written"
+        ) from error
     except GamesmanError as error:
         raise CallError(f"{name} cannot be taken up: {error}") from None
 

@@ -36,7 +36,9 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError):
-        raise CallError(f"--host must be an address of this machine, like 127.0.0.1, got {shorten(host)}") from None
+        raise CallError(
+            f"--host must be an address of this machine, like 127.0.0.1, got {shorten(host) or 'nothing'}"
+        ) from None
     found = socket.socket(family, kind, protocol)
     try:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -42,9 +42,27 @@ WRONG = [
     ("solve --reference", 2, "expected VARIANT..., got nothing; see: gamesman solve --help"),
     ("query konane --winnin", 2, "no such option: --winnin (did you mean --winning?); see: gamesman query --help"),
     ("query konane --json=3", 2, "option '--json' does not take a value; see: gamesman query --help"),
-    ("query konane --db", 2, "option '--db' requires an argument; see: gamesman query --help"),
-    ("games konane", 2, "got unexpected extra argument (konane); see: gamesman games --help"),
-    ("line konane|a|b", 2, "got unexpected extra argument (b); see: gamesman line --help"),
+    ("query konane --db", 2, "expected a value after --db, got nothing; see: gamesman query --help"),
+    ("games konane", 2, "expected nothing more, got konane; see: gamesman games --help"),
+    ("line konane|a|b", 2, "expected nothing more, got b; see: gamesman line --help"),
+    ("line konane|a|b|c", 2, "expected nothing more, got b c; see: gamesman line --help"),
+    ("puzzles konane --lose 2", 2, "no such option: --lose; see: gamesman puzzles --help"),
+    ("cache clean", 2, "expected clear or nothing after cache, got clean"),
+    ("export konane|", 2, "expected a file ending in .parquet or .csv, got nothing"),
+    ("export konane .", 2, "expected a file ending in .parquet or .csv, got ."),
+    ("new|", 2, "a game must have a name like Python's, got nothing"),
+    ("new nowhere/mygame", 2, "nowhere/mygame.py cannot be written: No such file or directory; give another place"),
+    ("prove konane --certificate|", 2, "--certificate must be a file to write, got nothing"),
+    (
+        "verify nowhere.proof",
+        2,
+        "no such file: nowhere.proof; expected a variant, or what gamesman prove --certificate writes",
+    ),
+    ("serve --host|", 2, "--host must be an address of this machine, like 127.0.0.1, got nothing"),
+    ("serve --db|", 2, "expected a folder or a database URL, got nothing"),
+    ("solve konane --estimate --reference", 2, "expected --estimate or --reference, got both"),
+    ("solve konane --reference --restart", 2, "--reference stores nothing; leave out --restart"),
+    ("solve konane --estimate --workers 2", 2, "--estimate stores nothing; leave out --workers"),
     ("info konan", 2, "no such game: konan (did you mean konane?); run: gamesman games"),
     ("query|", 2, "no such game: nothing; run: gamesman games"),
     (
@@ -67,11 +85,7 @@ WRONG = [
     ("list --db ~nobody-has-this-name/x", 2, HOMELESS),
     ("list|--db|" + "a" * 300, 2, f"expected a folder or a database URL, got {'a' * 59}…: File name too long"),
     ("list|--db|sqlite:///a\0b", 2, "expected a folder or a database URL, got one with a zero byte: sqlite:///a b"),
-    (
-        "export konane a\0b",
-        2,
-        "expected the name of a file, got one with an embedded null byte; see: gamesman export --help",
-    ),
+    ("export konane a\0b", 2, "expected a file ending in .parquet or .csv, got a b"),
     ("info ./a\udcff.py", 2, "a game file must have a name in UTF-8, got './a\\udcff.py'; rename it"),
     ("compare konane konane:misere --plot|", 2, "--plot must be a file that ends in .png, .svg or .pdf, got nothing"),
     ("solve konane --threads two", 2, "--threads must be a whole number, 1 or more, got two"),
@@ -109,6 +123,12 @@ WRONG = [
         1,
         "ctf:size=9 is too large to be solved; run: gamesman search ctf:size=9 --db nowhere; "
         "or, to prove who wins: gamesman prove ctf:size=9 --db nowhere",
+    ),
+    (
+        "line hex_abalone",
+        1,
+        "hex_abalone is too large to be solved; run: gamesman search hex_abalone; "
+        "or, to prove who wins: gamesman prove hex_abalone",
     ),
 ]
 

@@ -146,7 +146,10 @@ def test_endgames_have_a_name_that_leads_back_to_them():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("ctf:size=3,up_to=9", "expected a tier of ctf:size=3: 0 (0 pawns, 182 positions up to there), 1 (1 pawn, "),
+        (
+            "ctf:size=3,up_to=9",
+            "expected a tier of ctf:size=3, here with all positions up to it: 0 (0 pawns, 182), 1 (1 pawn, ",
+        ),
         ("ctf:size=3,up_to=two", "got two"),
         ("ctf:size=3,up_to", "got nothing"),
         ("abalone:rows=3,cols=3,captures=1,up_to=0", "got 0"),

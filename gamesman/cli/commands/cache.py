@@ -6,12 +6,13 @@ import click
 
 from gamesman.cli.arguments import json_option
 from gamesman.cli.main import Command
+from gamesman.errors import CallError, shorten
 
 
 @click.command(
     "cache", cls=Command, is_brief=True, examples=["gamesman cache", "gamesman cache --json", "gamesman cache clear"]
 )
-@click.argument("action", required=False, type=click.Choice(["clear"]), metavar="[clear]")
+@click.argument("action", required=False, metavar="[clear]")
 @json_option
 def command(action: str | None, is_json: bool) -> None:
     """Show what is compiled and kept: of which games, where, how large.
@@ -30,6 +31,8 @@ def command(action: str | None, is_json: bool) -> None:
     from gamesman.machine.sizes import size_text
     from gamesman.model.wording import count
 
+    if action not in (None, "clear"):
+        raise CallError(f"expected clear or nothing after cache, got {shorten(action) or 'an empty word'}")
     found = clear() if action else kept()
     total = f"{count(sum(one.functions for one in found), 'function')}, {size_text(sum(one.bytes for one in found))}"
     rows = [["game", "functions", "size", "used", "folder"]]

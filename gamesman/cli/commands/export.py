@@ -7,6 +7,7 @@ import click
 
 from gamesman.cli.arguments import OneVariant, WholeNumber, db_option, json_option, quiet_option
 from gamesman.cli.main import Command
+from gamesman.errors import CallError, shorten
 from gamesman.model.progress import watched
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     examples=["gamesman export konane konane.csv", "gamesman export konane:rows=4 konane.parquet --no-position"],
 )
 @click.argument("variant", type=OneVariant(may_be_partial=True), metavar="VARIANT")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@click.argument("file", metavar="FILE")
 @click.option("--no-position", "is_without", is_flag=True, help="Leave out the positions' texts, which take longest.")
 @click.option("--classes", "is_classes", is_flag=True, help="One position of each class up to symmetry, not all.")
 @db_option
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 @quiet_option
 def command(
     variant: "Variant",
-    file: Path,
+    file: str,
     is_without: bool,
     is_classes: bool,
     db: str | None,
@@ -53,18 +54,20 @@ def command(
     from gamesman.machine.sizes import size_text
     from gamesman.model.wording import count
 
+    if not file.endswith((".csv", ".parquet")):
+        raise CallError(f"expected a file ending in .parquet or .csv, got {shorten(file) or 'nothing'}")
     positions = app.export(
         variant,
-        file,
+        Path(file),
         db=db,
         threads=threads,
         has_positions=not is_without,
         is_classes=is_classes,
         progress=watched(is_quiet),
     )
-    written = file.stat().st_size
+    written = Path(file).stat().st_size
     if is_json:
-        fields = {"variant": variant.name, "file": str(file), "positions": positions, "bytes": written}
+        fields = {"variant": variant.name, "file": file, "positions": positions, "bytes": written}
         click.echo(json.dumps(fields))
     elif not is_quiet:
         click.echo(f"{variant.name}: {count(positions, 'position')} in {file}, {size_text(written)}", err=True)

@@ -25,7 +25,7 @@ def command(name: str, board: str) -> None:
 
     path = Path(name if name.endswith(".py") else f"{name}.py")
     if not path.stem.isidentifier():
-        raise CallError(f"a game must have a name like Python's, got {shorten(path.stem) or 'nothing'}")
+        raise CallError(f"a game must have a name like Python's, got {shorten(name) or 'nothing'}")
     text = first_file(path.stem, board)
     try:
         with path.open("x", encoding="utf-8") as file:
@@ -33,6 +33,8 @@ def command(name: str, board: str) -> None:
     except FileExistsError:
         raise CallError(f"{shorten(str(path))} is there already; give another name") from None
     except (OSError, ValueError) as error:  # a ValueError where there is a NUL in the path
-        raise CallError(f"{shorten(str(path))} cannot be written: {getattr(error, 'strerror', error)}") from None
+        raise CallError(
+            f"{shorten(str(path))} cannot be written: {getattr(error, 'strerror', error)}; give another place"
+        ) from None
     shown = shown_path(path)
     click.echo(f"{shown} is written; run: {to_type('check', shown)} and {to_type('solve', shown)}")

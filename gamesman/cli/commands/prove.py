@@ -62,7 +62,7 @@ def command(
 
     from gamesman import app
     from gamesman.cli.display import duration
-    from gamesman.errors import NotProved
+    from gamesman.errors import CallError, NotProved
     from gamesman.machine import signals
     from gamesman.machine.memory import Allowance
     from gamesman.machine.workers import cores
@@ -71,6 +71,8 @@ def command(
     from gamesman.prover.certificate import prove as prove_with_certificate
     from gamesman.prover.prover import TABLE_BYTES, Prover
 
+    if certificate == "":
+        raise CallError("--certificate must be a file to write, got nothing")
     root = variant.start() if position is None else read_position(variant, position)
     app.check_foreign(variant)
     if table is not None:

@@ -55,7 +55,8 @@ def command(
 
     if port > MOST_PORT:
         raise CallError(f"--port must be 0 to {MOST_PORT}, got {port}")
-    if "://" in (db or os.environ.get("GAMESMAN_DB", "")):
+    place = os.environ.get("GAMESMAN_DB", "") if db is None else db
+    if "://" in place or db == "" or os.path.isfile(place):
         app.list(db=db)  # reads the address, and nothing yet
     for file in files:
         if not file.endswith(".py"):

@@ -116,6 +116,18 @@ def command(
     others = is_reference, is_estimated, workers is not None, cluster is not None
     if any(variant.is_partial for variant in variants) and any(others):
         raise OptionError("endgames are solved here: leave out --reference, --estimate, --workers and --cluster")
+    if is_estimated and is_reference:
+        raise OptionError("expected --estimate or --reference, got both")
+    if is_estimated or is_reference:
+        storing = {
+            "--restart": is_restart,
+            "--wait": is_waiting,
+            "--work": work,
+            "--workers": workers,
+            "--cluster": cluster,
+        }
+        for name in (name for name, given in storing.items() if given):
+            raise OptionError(f"{'--estimate' if is_estimated else '--reference'} stores nothing; leave out {name}")
     if is_estimated:
         _show_needs(variants, db=db, threads=threads, memory=memory, is_json=is_json, is_quiet=is_quiet)
         return

@@ -7,7 +7,7 @@ import click
 
 from gamesman.cli.arguments import cluster_option, crew_of, workers_option, working_options
 from gamesman.cli.main import Command
-from gamesman.errors import GamesmanError, NotVerified, is_named
+from gamesman.errors import CallError, GamesmanError, NotVerified, is_named, shorten
 from gamesman.model.progress import watched
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ def command(
     from gamesman.model.variant import variants
 
     crew, settings = crew_of(workers, cluster), {"db": db, "threads": threads, "memory": memory}
+    for what in whats:
+        _refuse_missing(what)
     files = [what for what in whats if os.path.isfile(what) and not what.endswith(".py")]
     for path in files:
         _verify_certificate(path, is_json, is_quiet)
@@ -73,6 +75,15 @@ def command(
         settings = {"db": app.absolute(db), "threads": threads or 1, "memory": memory}
         found = app.in_order(its_crew, "verify", _verify_here, several, settings, watched(is_quiet))
         _show_all(ctx, len(several), zip(several, found, strict=True), is_json)
+
+
+def _refuse_missing(what: str) -> None:
+    """Say of what can only be a file that it is not there. Raises CallError."""
+    name = what.partition(":")[0]
+    if ("." in name or os.sep in name) and not name.endswith(".py") and not os.path.exists(name):
+        raise CallError(
+            f"no such file: {shorten(what)}; expected a variant, or what gamesman prove --certificate writes"
+        )
 
 
 def _answer(variant: "Variant", **settings: Any) -> dict[str, Any] | GamesmanError:
