@@ -58,11 +58,13 @@ def effect(measure: Measure, first: Distribution, second: Distribution) -> dict[
 
     >>> effect(TOTAL_VARIATION, {0: 50, 3: 50}, {0: 30, 3: 70})
     {'value': 0.2, 'size': 'medium'}
+    >>> effect(TOTAL_VARIATION, {0: 6, 3: 14}, {0: 7, 3: 13})  # on the limit: floats fall just below it
+    {'value': 0.05, 'size': 'small'}
     """
     if not sum(first.values()) or not sum(second.values()):
         return {"value": None, "size": None}
-    value = _FORMULAS[measure](first, second)
-    return {"value": round(value, 6), "size": in_words(measure, value)}
+    value = round(_FORMULAS[measure](first, second), 6)
+    return {"value": value, "size": in_words(measure, value)}
 
 
 def in_words(measure: Measure, value: float) -> str:
