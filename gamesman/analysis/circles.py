@@ -29,6 +29,7 @@ ARRAYS = DEPTH // 2 + 16  # of a number a row, that a system takes
 SOURCE_BYTES = 5  # of a move's place among the sources, with what they are filled up by
 MOST_ROUNDS = 4000
 PLAIN = 1  # rounds before corrections are looked for, where there is nothing to begin with
+SAFE = 6  # the first correction is to leave so many times less than is wanted, because it measures otherwise
 PRECISE = 1e-6  # corrections leave this much at least, and nothing new that is smaller
 QUICK = 0.4  # a round that leaves less than this of the last one's change needs none
 
@@ -89,7 +90,7 @@ class Circles:
         if carried is None or left > np.abs(self._came).sum():
             carried, plain = np.zeros(len(self._change)), PLAIN
             left = self._round(carried)
-        rounds, last = 1, 0.0
+        rounds, last, safe = 1, 0.0, SAFE
         while left > wanted and rounds < MOST_ROUNDS:
             if plain > 0 or left < QUICK * last:
                 plain, rounds, last = plain - 1, rounds + 1, left
@@ -97,7 +98,8 @@ class Circles:
                 left = self._round(carried)
                 continue
             before, last = left, 0.0
-            rounds += self._correct(carried, wanted / left) + 1
+            rounds += self._correct(carried, wanted / left / safe) + 1
+            safe = 2
             left = self._round(carried)
             if left > before / 2:  # what only passes on, and does not linger, is not corrected but waited for
                 plain = 2 * DEPTH
@@ -144,7 +146,7 @@ class Circles:
             matrix[: j + 1, j], matrix[j + 1, j] = column[: j + 1], rest
             known = matrix[: j + 2, : j + 1]
             shares = np.linalg.lstsq(known, target[: j + 2], rcond=None)[0]
-            if np.linalg.norm(known @ shares - target[: j + 2]) < max(wanted / 2, PRECISE) or rest < PRECISE:
+            if np.linalg.norm(known @ shares - target[: j + 2]) < max(wanted, PRECISE) or rest < PRECISE:
                 break
             basis[j + 1] *= np.float32(1 / rest)
         self._kernels["add_up"](basis, size * shares, carried)

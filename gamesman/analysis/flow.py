@@ -3,7 +3,7 @@
 Where no moves stay in the tier, what flows through a row is what has entered it. Else it is the solution of a linear
 system: a small one is solved directly, a large one by going round (gamesman.analysis.circles). What that leaves of the
 residual is chance that has not been followed to the end: the sum of its sizes bounds the error of every probability.
-It is driven below a share of what entered the tier, TOLERANCE, or where a tier has MANY_ROWS TOLERANCES_OF_MANY.
+It is driven below a share of what entered the tier: TOLERANCE, or where a tier has MANY_ROWS what it is told.
 """
 
 from collections.abc import Mapping
@@ -15,15 +15,15 @@ import numpy as np
 from gamesman.analysis import circles
 from gamesman.analysis.circles import Circles
 from gamesman.analysis.graph import TierGraph
-from gamesman.analysis.kernels.playing import ALL_KINDS, BEST, ERRING, ROW
+from gamesman.analysis.kernels.playing import ALL_KINDS, AT_ONCE, BEST, ERRING, ROW
 from gamesman.values import DRAW
 
 TOLERANCE = 1e-12
-TOLERANCES_OF_MANY = (1e-8, 3e-8, 3e-8)  # of chances, and of these weighted with moves and with their square
+COARSER = 10  # times that is for chances weighted with moves and with their square
 MANY_ROWS = 200_000
 FEW_ROWS = 200  # a system of so many is solved directly,
 SOME_ROWS = 4000  # and one of so many where going round does not come to an end
-MOST_GUESSED_FROM = 4  # solutions for higher rates
+MOST_GUESSED_FROM = 6  # solutions for lower rates
 
 # (t + 1) and (t + 1) squared are t and t squared and these shares of what came before them.
 _A_MOVE_LATER = ((), (1,), (1, 2))
@@ -72,31 +72,42 @@ _ERRING = np.array(ERRING, np.uint8)
 class Flow:
     """Holds what flows through the rows of one tier."""
 
-    def __init__(self, graph: TierGraph, closed: np.ndarray, kernels: dict[str, Any], *, is_compiled: bool):
-        self.graph, self.closed = graph, closed
+    def __init__(
+        self,
+        graph: TierGraph,
+        closed: np.ndarray,
+        kernels: dict[str, Any],
+        tolerance: float = TOLERANCE,
+        *,
+        is_compiled: bool,
+    ):
+        self.graph, self.closed, self._tolerance = graph, closed, tolerance
         self._kernels = kernels if is_compiled else interpreted()
 
     def through(self, entered: list[np.ndarray], players: Players) -> tuple[list[np.ndarray], float]:
-        """Return how often play is at each row, given how often it enters there, and the most that was left of it.
+        """Return how often play is at each row, for what `entered` there, which is used up; and the most left of it.
 
         After the plain numbers those weighted with the moves made, and with their square, may follow. They are the same
         kind of system: what comes a move later has one more, and that is known.
         """
         if not len(self.graph.edge):
             return entered, 0.0
-        found, most = [np.empty_like(each) for each in entered], 0.0
-        alike: list[_Solved] = [[] for _ in entered]  # where both players err at the same rate
+        # A kind of players at a time: each one's numbers side by side.
+        columns, most = [], 0.0
+        while entered:
+            columns.append(_turned(entered.pop(0)))
+        alike: list[_Solved] = [[] for _ in columns]  # where both players err at the same rate
         for k in range(len(players)):
             stayed: list[np.ndarray] = []  # what comes to a row from others of the tier
-            for number, each in enumerate(entered):
-                came = each[:, k].copy()
+            for number, each in enumerate(columns):
+                came = each[k]
                 if number:
-                    came += sum(share * part for share, part in zip(_A_MOVE_LATER[number], stayed, strict=True))
+                    came = came + sum(share * part for share, part in zip(_A_MOVE_LATER[number], stayed, strict=True))
                 visits, left = self._visits(came, players, k, number, alike[number])
-                stayed.append(visits - each[:, k])
-                found[number][:, k] = visits
+                stayed.append(visits - each[k])
+                each[k] = visits
                 most = max(most, left if not number else 0.0)
-        return found, most
+        return [_turned(columns.pop(0)) for _ in range(len(columns))], most
 
     def _visits(
         self, came: np.ndarray, players: Players, k: int, number: int, alike: _Solved
@@ -104,7 +115,9 @@ class Flow:
         """Solve the system of one kind of players; add what it carries to those of players who are alike."""
         if len(self.graph) <= FEW_ROWS:
             return self._solved(came, players, k), 0.0
-        tolerance = TOLERANCE if len(self.graph) < MANY_ROWS else TOLERANCES_OF_MANY[number]
+        tolerance = TOLERANCE
+        if len(self.graph) >= MANY_ROWS:
+            tolerance = self._tolerance * (COARSER if number else 1)
         wanted, rates = tolerance * np.abs(came).sum(), players.rates[:, k]
         is_alike = 0 < rates[0] == rates[1]
         guess = _continued(alike, rates[0]) if is_alike and len(alike) > 1 else None
@@ -139,6 +152,18 @@ class Flow:
         np.subtract.at(matrix, (to, source), chance)
         found: np.ndarray = np.linalg.solve(matrix, came)
         return found
+
+
+def _turned(array: np.ndarray) -> np.ndarray:
+    """Return an array with rows for columns, made in parts that stay in the cache."""
+    found = np.empty(array.shape[::-1])
+    for begin in range(0, max(array.shape), AT_ONCE):
+        part = slice(begin, begin + AT_ONCE)
+        if array.shape[0] > array.shape[1]:
+            found[:, part] = array[part].T
+        else:
+            found[part] = array[:, part].T
+    return found
 
 
 def interpreted() -> dict[str, Any]:

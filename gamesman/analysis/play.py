@@ -18,7 +18,7 @@ import numpy as np
 from gamesman.analysis.circles import ARRAYS, SOURCE_BYTES
 from gamesman.analysis.complexity import complexity, opening
 from gamesman.analysis.difficulty import Difficulty
-from gamesman.analysis.flow import Flow, Players, closed_rows
+from gamesman.analysis.flow import MANY_ROWS, Flow, Players, closed_rows
 from gamesman.analysis.graph import Graphs
 from gamesman.analysis.lookup import SPARE_BYTES
 from gamesman.analysis.walk import Census, Counting, class_count, code_size
@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 
 MOST_UNASKED = 1_000_000  # positions of a variant that is walked without being asked to
 DEFAULT_ROOM = 4 << 30  # bytes, if nobody says how much memory there is
+# Of each probability, where tiers are large; of smaller ones a negligible part comes to it.
+MOST_ERROR = 5e-7
+
+ROUNDING = 1e-12  # of a number that comes of many sums
 
 # Fields of `stats --json` that need the graphs of moves.
 FURTHER = ("keeping", "traps", "hardest", "most_moves", "examples", "complexity", "opening")
@@ -109,19 +113,19 @@ def follow(stored: "SolvedPositions", memory: int | None = None, progress: Progr
     room = room_for(stored, memory)
     graphs = Graphs(stored, room // 2)
     found, again = Play(), []
-    # By rate, since the solution for one is begun from those for higher ones; what is unlike comes last.
-    names = sorted(KINDS, key=lambda name: (KINDS[name][0] != KINDS[name][1], -KINDS[name][0]))
-    width = _width(stored, room // 2)
-    parts = [names[i : i + width] for i in range(0, len(names), width)]
+    # By rate, since the solution for one is begun from those for lower ones; what is unlike comes last.
+    names = sorted(KINDS, key=lambda name: (KINDS[name][0] != KINDS[name][1], KINDS[name][0]))
+    check_room(stored, room // 2)
     walker = _Walker(stored, graphs, progress or Silent(), found)
     found.further = walker.look_at_moves()
     found.further["complexity"] = complexity(stored, graphs)
     found.further["opening"] = opening(stored.variant, stored)
+    parts = _parts(names, walker.width(2, room // 2))
     for number, part in enumerate(parts):
         walker.walk(part, 2, is_last=number == len(parts) - 1)
         again += [name for name in part if found.outcomes[name].unfinished > 0]
-    for i in range(0, len(again), width):
-        walker.walk(again[i : i + width], 3, is_last=False)
+    for part in _parts(again, walker.width(3, room // 2)):
+        walker.walk(part, 3, is_last=False)
     walker.progress.finish()
     return found
 
@@ -136,16 +140,25 @@ def room_for(stored: "SolvedPositions", memory: int | None) -> int:
     return allowance.left - SPARE_BYTES - code
 
 
-def _width(stored: "SolvedPositions", room: int) -> int:
-    """Return how many kinds of players find room side by side. Raises TooLarge where not even one does."""
+def check_room(stored: "SolvedPositions", room: int) -> None:
+    """Raise TooLarge where not even one kind of players finds room."""
     sizes = [tier.classes for tier in stored.summary.tiers]
-    once = 8 * ARRAYS * max(sizes) + SOURCE_BYTES * max(tier.moves for tier in stored.summary.tiers)
-    each = 8 * (2 * sum(sizes) + 3 * max(sizes))
-    if once + each > room:
-        said = f"{size_text(2 * (once + each))} of memory, {size_text(2 * room)} left"
-        raise TooLarge(f"following play of {stored.variant.name} needs {said}; allow more with --memory", once + each)
-    parts = -(-len(KINDS) // int(min(len(KINDS), (room - once) // each)))
-    return -(-len(KINDS) // parts)
+    least = _once(stored) + 8 * 2 * (sum(sizes) + max(sizes))
+    if least > room:
+        said = f"{size_text(2 * least)} of memory, {size_text(2 * room)} left"
+        raise TooLarge(f"following play of {stored.variant.name} needs {said}; allow more with --memory", least)
+
+
+def _once(stored: "SolvedPositions") -> int:
+    """Return the bytes that a system takes, of whatever kind of players."""
+    tiers = stored.summary.tiers
+    return 8 * ARRAYS * max(tier.classes for tier in tiers) + SOURCE_BYTES * max(tier.moves for tier in tiers)
+
+
+def _parts(names: list[str], width: int) -> list[list[str]]:
+    """Divide kinds of players into parts of about the same number, none above `width`."""
+    count = -(-len(names) // width)
+    return [names[i * len(names) // count : (i + 1) * len(names) // count] for i in range(count)]
 
 
 class _Walker:
@@ -155,6 +168,9 @@ class _Walker:
         self._stored, self._graphs, self.progress, self._found = stored, graphs, progress, found
         self._tiers = {tier.number: tier.classes for tier in stored.summary.tiers}
         self._closed: dict[int, np.ndarray] = {}  # by tier, see gamesman.analysis.flow
+        self._lower: dict[int, list[int]] = {}  # by tier, those that moves lead to
+        large = sum(count >= MANY_ROWS for count in self._tiers.values())
+        self._tolerance = MOST_ERROR / max(1, large)
 
     def look_at_moves(self) -> dict[str, Any]:
         """Find out from where play never ends, from the lowest tier up; return how easy it is to go wrong."""
@@ -164,6 +180,7 @@ class _Walker:
         self.progress.start(f"looking at moves of {self._stored.variant.name}", sum(self._tiers.values()))
         for tier, count in sorted(self._tiers.items()):
             graph = self._graphs.tier(tier)
+            self._lower[tier] = graph.lower
             found.add(graph, self._graphs.flow)
             counting.add(graph.keys, graph.records, graph.who, graph.sizes, graph.facts)
             if has_draws:
@@ -172,6 +189,16 @@ class _Walker:
                 self._closed[tier] = np.zeros(count, np.uint8)
             self.progress.advance(count)
         return found.as_json()
+
+    def width(self, moments: int, room: int) -> int:
+        """Return how many kinds of players find room side by side, all tiers having been looked at."""
+        alive, most = {max(self._tiers)}, 0
+        for tier in sorted(self._tiers, reverse=True):
+            alive |= {tier, *self._lower[tier]}
+            # What flows through a tier is held twice while it is turned.
+            most = max(most, self._tiers[tier] + sum(self._tiers[each] for each in alive))
+            alive.remove(tier)
+        return int(max(1, (room - _once(self._stored)) // (8 * moments * most)))
 
     def walk(self, names: list[str], moments: int, *, is_last: bool) -> None:
         """Follow these kinds of players, with so many weights for the lengths."""
@@ -187,7 +214,8 @@ class _Walker:
         for tier in sorted(self._tiers, reverse=True):
             if tier in entering:
                 graph = self._graphs.tier(tier, is_last_use=is_last)
-                flow = Flow(graph, self._closed[tier], self._graphs.flow, is_compiled=self._graphs.is_compiled)
+                given = graph, self._closed[tier], self._graphs.flow, self._tolerance
+                flow = Flow(*given, is_compiled=self._graphs.is_compiled)
                 through, left = flow.through(entering.pop(tier), players)
                 bound += left
                 sums.add(flow, through)
@@ -265,7 +293,7 @@ class _Sums:
                     mean = float(self._counts[0, k]) / ending
                 elif self._moments > 2:
                     square = float(self._ends[2, :, k].sum()) / ending
-                length, spread = mean, sqrt(max(0.0, square - mean * mean)) if square == square else None
+                length, spread = mean, _spread(square, mean) if square == square else None
             moves, choices, only, *erring = self._counts[:, k].tolist()
             rates = self._players.rates[:, k].tolist()
             blunders, points = (rates[0] * erring[i] + rates[1] * erring[i + 1] for i in (0, 2))
@@ -273,3 +301,13 @@ class _Sums:
             lengths = length, spread, moves
             found.append(Outcome(first, second, tie, never, *lengths, blunders, points, choices, only))
         return found
+
+
+def _spread(square: float, mean: float) -> float:
+    """Return the standard deviation of lengths, given their mean and that of their squares; 0 for mere rounding.
+
+    >>> _spread(25.0, 4.0), _spread(529.000000000008, 23.0)
+    (3.0, 0.0)
+    """
+    found = square - mean * mean
+    return sqrt(found) if found > ROUNDING * square else 0.0
