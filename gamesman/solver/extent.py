@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gamesman.compiler.clock import compile_clock
 from gamesman.machine.memory import Allowance
 from gamesman.machine.workers import Workers
 from gamesman.model.progress import Progress
@@ -89,12 +90,14 @@ class _Surveyor:
 
     def is_finished(self, enumerate: Callable[..., object], start: tuple[int, int]) -> bool:
         """Have positions enumerated; return whether all were."""
-        try:
-            enumerate(*start, self._advanced)
-        except (_Enough, Unforeseen):
-            return False
-        finally:
-            self.seconds = (time.process_time() - self._since) / max(1, self._expanded)
+        with compile_clock() as compiling:
+            try:
+                enumerate(*start, self._advanced)
+            except (_Enough, Unforeseen):
+                return False
+            finally:
+                spent = time.process_time() - self._since - compiling.seconds
+                self.seconds = max(0.0, spent) / max(1, self._expanded)
         return True
 
     def _advanced(self, tier: int, positions: int) -> None:
