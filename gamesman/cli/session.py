@@ -153,8 +153,9 @@ class Session:
         """Keep the game if somebody at a terminal leaves it before its end."""
         if self._kept is None or not self.game.moves or self.game.end is not None or not self._terminal.is_watched:
             return
-        strengths = {player: str(program.strength) for player, program in self._programs.items()}
-        self.game.programs = {player: strengths[player] for player in {0, 1} - self._people}
+        if self._is_shown:  # who plays has been settled
+            strengths = {player: str(program.strength) for player, program in self._programs.items()}
+            self.game.programs = {player: strengths[player] for player in {0, 1} - self._people}
         try:
             self._kept.parent.mkdir(parents=True, exist_ok=True)
             write_game(self.game, str(self._kept))

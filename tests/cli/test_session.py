@@ -146,6 +146,19 @@ def test_the_game_left_last_goes_on_against_the_program_as_it_was():
     assert json.loads(kept_game("tictactoe", None).read_text())["programs"] == {"x": "depth=3"}
 
 
+def test_a_game_that_is_left_before_the_side_is_told_asks_for_it_again(tmp_path):
+    game = GameRecord(variant("konane"))
+    game.play(game.read_move("b2-d2"))
+    saved = tmp_path / "saved"
+    saved.write_text(game.save())
+    for words in (["konane", "--load", str(saved)], ["--resume"]):
+        process, terminal = started(*words)
+        until(terminal, "none] ")
+        os.write(terminal, b"q\n")
+        until(terminal, "left unfinished")
+        assert ended(process, terminal) == 0
+
+
 def test_ctrl_c_while_the_program_thinks_leads_back_to_the_prompt():
     process, terminal = started("abalone:rows=9,cols=9", "--side", "2", "--strength", "time=1000")
     until(terminal, "i\r\n")  # the board is shown, the program thinks
