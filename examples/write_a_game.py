@@ -16,6 +16,7 @@ import gamesman
 from gamesman.model.check import check
 from gamesman.model.variant import variant
 from gamesman.solver.reference import solve
+from gamesman.values import NAMES
 
 GAME = '''"""Chocolate: break the bar and eat a part; who has only the poisoned piece left has lost."""
 
@@ -114,13 +115,14 @@ print(f"{check(chocolate)} positions checked")
 # %% [markdown]
 # It cannot know the rules we meant, so let us solve small bars whose values we know. The reference solver needs
 # nothing but the functions as they are. A square is lost: whatever one does, the other makes it a square again.
-# Every other bar is won.
+# Every other bar is won. One that the first player never has before him is none of the game's positions.
 
 # %%
 reference = solve(chocolate)
 for rows in range(1, 5):
-    values = [reference.probe((rows, cols, 0))[0] for cols in range(1, 6) if (rows, cols, 0) in reference.values]
-    print(rows, values)
+    bars = [(rows, cols, 0) for cols in range(1, 6)]
+    values = [NAMES[reference.probe(bar)[0]] if bar in reference.values else "never" for bar in bars]
+    print(f"{rows} rows by 1 to 5:", *values)
 
 # %% [markdown]
 # Now compiled, solved and stored, and asked like any other game. From a bar of four rows by five, make it a

@@ -74,7 +74,7 @@ QUICK = Sizes(
     reference=["konane:rows=4"],
     yardstick={"abalone:rows=3,cols=3": (3, 3, 2)},
     store=["abalone:rows=3,cols=3"],
-    symmetry=["abalone:rows=3,cols=3"],
+    symmetry=["tictactoe"],
     optional=("tictactoe", ["tier", "symmetries"]),
     files={"konane:rows=4,cols=7": "290M"},
     together="konane:rows=4,cols=5",

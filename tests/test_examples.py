@@ -55,3 +55,4 @@ def test_the_game_that_is_written_is_right(run):
         assert (value == 0) == (rows == cols)
     assert (names["best"].name, names["best"].value) == ("4x4", "win")
     assert "positions checked" in out
+    assert "3 rows by 1 to 5: win win lose win never\n" in out
