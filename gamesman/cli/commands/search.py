@@ -46,7 +46,7 @@ SECONDS = 5.0
     help="What has been in the game, the newest first, in a file or here: boards or positions, one a line or with "
     "blanks between: what comes back is forbidden or a draw. Without a POSITION the newest is searched.",
 )
-@click.option("--table", type=Size(), help="Memory for what has been searched, like 64M [default].")
+@click.option("--table", type=Size(), help="Memory for what has been searched, like 32M [default: 64M].")
 @click.option("--no-db", "is_without_db", is_flag=True, help="Search even where the answer is stored; without tables.")
 @names_option
 @db_option

@@ -75,17 +75,17 @@ def command(
 ) -> None:
     """Solve variants: the value and remoteness of every position that can be reached.
 
-    What does not fit --memory goes on in files in a folder, as far as the disk allows: slower, and the same to the
-    byte. The folder is removed at the end.
+    What does not fit --memory goes on in files in a folder, as far as the disk allows: slower, with the same result to
+    the byte. The folder is removed at the end.
 
-    An interrupted solve goes on where it stopped when it is called again. Options may be ranges (rows=3..5), lists
+    If a solve is interrupted, the same command goes on where it stopped. Options may be ranges (rows=3..5), lists
     (cols=4|5) or all there are (misere=*): all combinations are solved.
 
-    With --workers or --cluster several variants are solved side by side, each by one process; a single one is cut into
-    shards in files in the folder --work, which all processes have to see, and all of them solve it together. Who is
-    killed is replaced, and what was done is not done again. That needs pip install 'gamesman[cluster]'.
+    With --workers or --cluster several variants are solved side by side, each by one process; a single one is divided
+    among all of them, in files in the folder --work, which all have to see. A process that is killed is replaced, and
+    what it had finished is not done again. That needs pip install 'gamesman[cluster]'.
 
-    With --up-to no start is solved but the endgames of a variant: all positions of its low tiers, whether they can be
+    With --up-to the endgames of a variant are solved instead: all positions of its low tiers, whether they can be
     reached or not. They are stored beside it as VARIANT:up_to=TIER, and search, play and query use them. A wrong TIER
     is answered with the tiers there are, and how many positions there are up to each.
 
