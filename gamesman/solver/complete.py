@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from gamesman.errors import TooLarge
 from gamesman.solver.dense import Dense, NotDense
-from gamesman.solver.kernels.places import NEW
+from gamesman.solver.kernels.places import DIRTY, NEW
 
 
 class Complete(Dense):
@@ -16,7 +16,7 @@ class Complete(Dense):
         for number in numbers:
             first, end = self._span(number)
             self._known[first:end] = NEW
-        self._dirty[:] = 1
+        self._dirty[:] = DIRTY
         for number in reversed(numbers):
             try:
                 self._sweep(number, advanced)

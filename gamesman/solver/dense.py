@@ -18,13 +18,14 @@ from gamesman.model.variant import Variant
 from gamesman.solver import levels
 from gamesman.solver.kernels import acyclic, beginning, places, retrograde
 from gamesman.solver.kernels.acyclic import TOO_FAR
-from gamesman.solver.kernels.places import CHUNK_BITS, MANY, MIXED, MOVES, NEW, PRIMITIVES
+from gamesman.solver.kernels.places import CHUNK_BITS, DIRTY, MANY, MIXED, MOVES, NEW, PRIMITIVES
 from gamesman.solver.kernels.retrograde import Where
-from gamesman.solver.levels import Levels, new_due, no_links, raise_for
+from gamesman.solver.levels import Levels, Pieces, new_due, no_links, raise_for
 from gamesman.values import UNREACHED
 
-KEYS_PER_PART = 1 << 18  # keys a part handed to the sink has at most
 CHUNKS = 1 << 10  # chunks a kernel is given at once
+# Places without a single position are left out so many at a time: pages of memory are larger than chunks.
+KEYS_LEFT_OUT = 1 << 16
 
 
 class NotDense(Exception):
@@ -76,7 +77,7 @@ class Dense:
     def _mark(self, key: int) -> None:
         """Note a key as reached and not expanded."""
         self._known[key] = NEW
-        self._dirty[key >> CHUNK_BITS] = 1
+        self._dirty[key >> CHUNK_BITS] = DIRTY
 
     def _span(self, number: int) -> tuple[int, int]:
         """Return a tier's first key and the one after its last. Raises NotDense where the game does not tell."""
@@ -113,7 +114,7 @@ class Dense:
 
         while True:
             pieces = [(begin, min(begin + CHUNKS, chunks.stop)) for begin in chunks]
-            if sum(self._workers.share(expand, [p for p in pieces if self._dirty[slice(*p)].any()])):
+            if sum(self._workers.share(expand, [p for p in pieces if (self._dirty[slice(*p)] == DIRTY).any()])):
                 continue
             # A mark and the note of its chunk are two writes: look whether a thread has seen one without the other.
             missed = [
@@ -121,7 +122,7 @@ class Dense:
             ]
             if not missed:
                 return
-            self._dirty[np.array(missed) >> CHUNK_BITS] = 1
+            self._dirty[np.array(missed) >> CHUNK_BITS] = DIRTY
 
     def _new(self, first: int, begin: int, end: int) -> np.ndarray:
         """Return the places from `begin` to `end`, counted from the first, that are marked and not expanded."""
@@ -132,7 +133,7 @@ class Dense:
         found: set[int] = set()
         at = 0
         while True:
-            later = np.flatnonzero(self._dirty[at >> CHUNK_BITS :])
+            later = np.flatnonzero(self._dirty[at >> CHUNK_BITS :] == DIRTY)
             if not len(later):
                 return found
             chunk = (at >> CHUNK_BITS) + int(later[0])
@@ -167,7 +168,7 @@ class Dense:
             for chunk in range(first >> CHUNK_BITS, (end - 1 >> CHUNK_BITS) + 1):
                 places = slice(max(first, chunk << CHUNK_BITS), min(end, chunk + 1 << CHUNK_BITS))
                 expanded = places.start + np.flatnonzero(self._known[places] >= MIXED)
-                known[expanded], dirty[chunk], known[key] = NEW, 1, 0
+                known[expanded], dirty[chunk], known[key] = NEW, DIRTY, 0
                 self._kernels["sweep"](self._rules, known, dirty, first, end, chunk, chunk + 1)
                 if known[key] and (parent := culprit.parent(self._variant, expanded.tolist(), key)) is not None:
                     return parent
@@ -184,6 +185,24 @@ class Dense:
         for begin, stop in levels.pieces(end - first):
             yield first + begin + np.flatnonzero(self._known[first + begin : first + stop])
 
+    def _pieces(self, number: int) -> Pieces:
+        """Return the bounds of the parts of an enumerated tier that have positions, one part if it is small.
+
+        Where images are far apart by their keys, the least ones are in few of them. What is left out is never written
+        to, and so takes no memory.
+        """
+        first, end = self._span(number)
+        if end - first < levels.SMALL_TIER:
+            return [(0, end - first)]
+        found: Pieces = []
+        for begin, stop in levels.pieces(end - first, min(KEYS_LEFT_OUT, levels.POSITIONS_PER_PIECE)):
+            if not self._dirty[first + begin >> CHUNK_BITS : (first + stop - 1 >> CHUNK_BITS) + 1].any():
+                continue
+            if found and found[-1][1] == begin and stop - found[-1][0] <= levels.POSITIONS_PER_PIECE:
+                begin = found.pop()[0]
+            found.append((begin, stop))
+        return found
+
     def children(self, number: int) -> set[int]:
         """Return the other tiers that moves from a tier lead to."""
         return self._children[number]
@@ -195,7 +214,7 @@ class Dense:
     def solve(self, number: int, advanced: Callable[[int], None]) -> TierSummary:
         """Solve a tier, all of whose children have their records, and return what was found."""
         first, end = self._span(number)
-        n = end - first
+        n, pieces = end - first, self._pieces(number)
         records, left = self._records[first:end], self._known[first:end]
         dues = [new_due() for _ in range(self._workers.threads)]
         tallies = np.zeros((self._workers.threads, 4), np.int64)
@@ -208,39 +227,41 @@ class Dense:
                 culprit.blame(self._variant, first + TOO_FAR - 1 - wrong)
             raise_for(wrong)
 
-        self._workers.share(begin, levels.pieces(n))
+        self._workers.share(begin, pieces)
         tally = tallies.sum(axis=0)
         empty = np.empty(0, np.int64)
         where, links = Where(first, empty, 0, 0, n, self._known.ctypes.data), no_links()
         if "link" in self._kernels:
             given = self._rules, where, number, left, self._allowance
             links = levels.link(self._kernels["link"], *given, lambda i: culprit.blame(self._variant, first + i))
-        Levels(self._kernels, self._workers, self._rules, where, links, records, left, sum(dues)).run(advanced)
+        arrays = where, links, records, left, sum(dues), pieces
+        Levels(self._kernels, self._workers, self._rules, *arrays).run(advanced)
         primitives, moves = int(tally[PRIMITIVES]), int(tally[MOVES])
-        found = self._kernels, self._rules, first, empty, records, self._workers
+        found = self._kernels, self._rules, first, empty, records, self._workers, pieces
         histogram, classes = levels.counted(*found, are_classes=self._symmetry is not None)
         return TierSummary(number, histogram, primitives, moves, classes)
 
     def parts(self, number: int) -> Iterator[Part]:
         """Yield the records of a solved tier, in the order of their keys."""
-        first, end = self._span(number)
-        for begin in range(first, end, KEYS_PER_PART):
-            yield Part(
-                begin, None, self._records[begin : min(begin + KEYS_PER_PART, end)].copy()
-            )  # as `forget` erases them
+        first, _ = self._span(number)
+        for begin, end in self._pieces(number):
+            # Copied, as `forget` erases them.
+            yield Part(first + begin, None, self._records[first + begin : first + end].copy())
 
     def restore(self, number: int, parts: Iterable[Part]) -> bool:
         """Take the records of a tier solved earlier; return whether they are of just its positions."""
         first, end = self._span(number)
-        records, known = self._records[first:end], self._known[first:end]
-        records[:] = UNREACHED
+        records, known, pieces = self._records[first:end], self._known[first:end], self._pieces(number)
+        for begin, stop in pieces:
+            records[begin:stop] = UNREACHED
         for part in parts:
-            places = slice(0, len(part.records)) if part.keys is None else part.keys - part.first
-            records[part.first - first :][places] = part.records
-        return all(
-            np.array_equal(records[begin:stop] != UNREACHED, known[begin:stop] != 0)
-            for begin, stop in levels.pieces(end - first)
-        )
+            keys = part.keys if part.keys is not None else np.arange(part.first, part.first + len(part.records))
+            reached = part.records != UNREACHED
+            places = keys[reached] - first
+            if len(places) and (places[0] < 0 or places[-1] >= end - first or not known[places].all()):
+                return False
+            records[places] = part.records[reached]
+        return all(np.array_equal(records[begin:stop] != UNREACHED, known[begin:stop] != 0) for begin, stop in pieces)
 
     def forget(self, number: int) -> None:
         """Give back the memory of a tier that no unsolved one leads to."""

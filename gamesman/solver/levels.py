@@ -36,6 +36,8 @@ MOST_COUNTED = 65_000  # moves of a position in a tier with cycles, counted in 1
 # Room in a queue beyond a sixteenth of the positions; what does not fit is found by looking through all of them.
 SPARE_ROOM = 4096
 
+Pieces = list[tuple[int, int]]  # the bounds of parts of a tier
+
 
 def new_due() -> np.ndarray:
     """Return a count of 0 for each kind and remoteness."""
@@ -62,42 +64,44 @@ def raise_for(result: int) -> None:
         raise BrokenGame("a move leads to a position that was not met before: the game's functions are not consistent")
 
 
-def pieces(n: int) -> list[tuple[int, ...]]:
-    """Return the bounds of parts of range(n), none longer than POSITIONS_PER_PIECE."""
-    return list(itertools.pairwise([*range(0, n, POSITIONS_PER_PIECE), n]))
+def pieces(n: int, at_most: int | None = None) -> Pieces:
+    """Return the bounds of parts of range(n), none longer than that, or else than POSITIONS_PER_PIECE."""
+    return list(itertools.pairwise([*range(0, n, at_most or POSITIONS_PER_PIECE), n]))
 
 
 def counted(
     kernels: dict[str, Any], rules: Any, first: int, keys: np.ndarray, records: np.ndarray, workers: Workers,
-    *, are_classes: bool,
+    where: Pieces, *, are_classes: bool,
 ) -> tuple[Histogram, int | None]:  # fmt: skip
     """Return how many positions have each value and remoteness, and where records are those of classes, how many.
 
-    Without keys they are the records of those from `first` on.
+    They are in the pieces given. Without keys the records are of those from `first` on.
     """
     if not are_classes:
-        return _histogram(kernels["count"], records, workers), None
-    classes = sum(int(np.count_nonzero(records[begin:end] != UNREACHED)) for begin, end in pieces(len(records)))
-    return _weighed(kernels["weigh"], rules, first, keys, records, workers), classes
+        return _histogram(kernels["count"], records, workers, where), None
+    classes = sum(int(np.count_nonzero(records[begin:end] != UNREACHED)) for begin, end in where)
+    return _weighed(kernels["weigh"], rules, first, keys, records, workers, where), classes
 
 
-def _histogram(count: Any, records: np.ndarray, workers: Workers) -> Histogram:
+def _histogram(count: Any, records: np.ndarray, workers: Workers, where: Pieces) -> Histogram:
     """Return how many records there are of each value and remoteness."""
     if len(records) < 1000:
-        return by_value(Counter(records.tolist()))
+        return by_value(Counter(record for begin, end in where for record in records[begin:end].tolist()))
     counts = [np.zeros(1 << 16, np.int64) for _ in range(workers.threads)]
-    workers.share(lambda w, begin, end: count(records[begin:end], counts[w]), pieces(len(records)))
+    workers.share(lambda w, begin, end: count(records[begin:end], counts[w]), where)
     return by_value(_added_up(counts))
 
 
-def _weighed(weigh: Any, rules: Any, first: int, keys: np.ndarray, records: np.ndarray, workers: Workers) -> Histogram:
+def _weighed(
+    weigh: Any, rules: Any, first: int, keys: np.ndarray, records: np.ndarray, workers: Workers, where: Pieces
+) -> Histogram:
     """Return the same, each record counted as often as its class has positions."""
     counts = [np.zeros(1 << 16, np.int64) for _ in range(workers.threads)]
 
     def count(w: int, begin: int, end: int) -> None:
         weigh(rules, first + begin, keys[begin:end], records[begin:end], counts[w])
 
-    workers.share(count, pieces(len(records)))
+    workers.share(count, where)
     return by_value(_added_up(counts))
 
 
@@ -155,11 +159,13 @@ class Levels:
         records: np.ndarray,
         left: np.ndarray,
         due: np.ndarray,
+        pieces: Pieces,
     ):
+        """Take a tier, and the bounds of the parts of it that have positions, one part if it is small."""
         self._advance, self._finish = kernels["advance"], kernels["finish"]
         self._workers, self._rules = workers, rules
         self._tier = TierArrays(where, links, records, left, due)
-        self._records, self._left, self._due = records, left, due
+        self._records, self._left, self._due, self._pieces = records, left, due, pieces
 
     def run(self, advanced: Callable[[int], None]) -> None:
         """Decide all positions, and say so to `advanced`."""
@@ -186,7 +192,7 @@ class Levels:
 
     def _together(self) -> None:
         """Solve a tier on all threads, which wait for each other at the end of each level."""
-        n, threads = len(self._records), self._workers.threads
+        n, threads = sum(end - begin for begin, end in self._pieces), self._workers.threads
         room = n // 16 // threads + SPARE_ROOM
         self._now = [np.empty(room, np.int64) for _ in range(threads)]
         self._following = [np.empty(room, np.int64) for _ in range(threads)]
@@ -202,7 +208,7 @@ class Levels:
                 if level == MAX_REMOTENESS and (scan or any(queued)):
                     raise_for(TOO_FAR)
                 level = level + 1 if scan or any(queued) else self._next_due(kind, level + 1)
-        self._workers.share(lambda w, begin, end: self._finish(self._records, self._left, begin, end), pieces(n))
+        self._workers.share(lambda w, begin, end: self._finish(self._records, self._left, begin, end), self._pieces)
 
     def _release(self, kind: int, level: int, queued: list[int]) -> bool:
         """Queue what lower tiers, or the rules, decide at a level; return whether some of it did not fit."""
@@ -212,7 +218,7 @@ class Levels:
             queued[w], full = self._advance_by(step, queues, queued[w], self._scratch[w])
             return full
 
-        return any(self._workers.share(release, pieces(len(self._records))))
+        return any(self._workers.share(release, self._pieces))
 
     def _spread(self, kind: int, level: int, queued: list[int], scan: bool) -> tuple[list[int], bool]:
         """Take a level back one move; return how many positions that queues, and whether some did not fit."""
@@ -225,7 +231,7 @@ class Levels:
             return full
 
         if scan:
-            runs = pieces(len(self._records))
+            runs: list[tuple[int, ...]] = [*self._pieces]
         else:
             runs = [(*piece, source) for source, count in enumerate(queued) for piece in pieces(count)]
         overflown = any(self._workers.share(spread, runs))

@@ -293,7 +293,8 @@ class Sparse:
         else:
             self._solve_at_once(tier, lower, advanced)
         found = self._kernels, self._rules, 0, tier.keys.keys, tier.records, self._workers
-        histogram, classes = levels.counted(*found, are_classes=self._symmetry is not None)
+        pieces = levels.pieces(len(tier.keys))
+        histogram, classes = levels.counted(*found, pieces, are_classes=self._symmetry is not None)
         return TierSummary(number, histogram, tier.primitives, tier.moves, classes)
 
     def _solve_at_once(self, tier: Tier, lower: np.ndarray, advanced: Callable[[int], None]) -> None:
@@ -333,7 +334,8 @@ class Sparse:
         if "link" in self._kernels:
             given = self._rules, where, tier.number, left, self._allowance
             links = levels.link(self._kernels["link"], *given, lambda i: self._blame(int(k.keys[i])))
-        Levels(self._kernels, self._workers, self._rules, where, links, tier.records, left, sum(dues)).run(advanced)
+        arrays = where, links, tier.records, left, sum(dues), levels.pieces(n)
+        Levels(self._kernels, self._workers, self._rules, *arrays).run(advanced)
 
     def _blame_first(self, wrong: int, run: Callable[[int, int], int], keys: np.ndarray, begin: int, end: int) -> None:
         """Say what a kernel has found wrong with some positions; whose move leads nowhere is looked for."""

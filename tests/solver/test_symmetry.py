@@ -4,6 +4,7 @@ import contextlib
 import sqlite3
 from random import Random
 
+import numpy as np
 import pytest
 from support import SUPPORT
 from support.collecting import Collecting
@@ -22,7 +23,7 @@ from gamesman.model.game import built_in
 from gamesman.model.random_play import random_positions
 from gamesman.model.symmetry import SYMMETRY_VARIABLE, Symmetry, cells_turned
 from gamesman.model.variant import variant, variants
-from gamesman.solver import reference
+from gamesman.solver import dense, levels, reference
 from gamesman.solver.solve import solve
 from gamesman.values import LOSE
 
@@ -56,9 +57,9 @@ def classes_of(of):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_random_graphs_up_to_symmetry_are_those_of_the_reference(kind, tmp_path):
-    smaller = 0
+    smaller = partly = 0
     for seed in range(GRAPHS):
-        of, _ = turned_variant(Random(seed), kind)
+        of, keeping = turned_variant(Random(seed), kind)
         solution, classes = classes_of(of)
         store = tmp_path / str(seed)
         stats, _, values, _ = stored_in(store, of)
@@ -67,8 +68,11 @@ def test_random_graphs_up_to_symmetry_are_those_of_the_reference(kind, tmp_path)
         assert all(stats[name] == expected[name] for name in expected if name not in TAKEN), of.name
         with open_store(str(store)).open(of) as stored:
             assert stored.summary.stats_json()["classes"] == classes, of.name
+        assert (of.symmetry.order if of.symmetry else 1) <= keeping
+        images = of.game.functions["symmetries"](of.rules, of.start())
+        partly += of.symmetry is not None and any(image != of.start() for image in images)
         smaller += classes < len(solution.values)
-    assert smaller > GRAPHS // 2
+    assert smaller > GRAPHS // 2 and partly
 
 
 SMALL = [
@@ -298,3 +302,29 @@ def test_what_follows_a_position_is_worth_what_it_is_worth_to_anybody(tmp_path):
         following = stored.following()
         for position in random_positions(of, 500):
             assert query(of, following, position) == query(of, stored, position)
+
+
+@pytest.mark.slow
+def test_stretches_of_keys_without_a_least_image_are_left_out_and_never_written_to(monkeypatch):
+    """As of a large tier when it is solved, and when it is gone on from: four in five chunks have no least image."""
+    of, whole = variant("teeko:size=4,pieces=3"), Classes()
+    solve(of, whole, threads=1)
+    monkeypatch.setattr(levels, "SMALL_TIER", 0)
+    monkeypatch.setattr(levels, "POSITIONS_PER_PIECE", 1 << 11)
+    monkeypatch.setattr(dense, "KEYS_LEFT_OUT", 1 << 9)
+    arrays, zeros = [], dense._zeros
+    monkeypatch.setattr(dense, "_zeros", lambda n, kind: arrays.append(zeros(n, kind)) or arrays[-1])
+    monkeypatch.setattr(dense, "_free", lambda *_: None)  # so that all that was written is there in the end
+    anew, gone_on = Classes(), Classes(whole)
+    gone_on.forget(max(whole.tiers))
+    gone_on.forget(sorted(whole.tiers)[-2])
+    for sink in (anew, gone_on):
+        solve(of, sink, threads=2)
+        assert sink.values(of) == whole.values(of)
+        assert [(sink.tiers[n].histogram, sink.tiers[n].classes) for n in sorted(sink.tiers)] == [
+            (whole.tiers[n].histogram, whole.tiers[n].classes) for n in sorted(whole.tiers)
+        ]
+        first, count = of.tier_keys(0)
+        records = arrays[-1][0][first : first + count]
+        assert np.count_nonzero(records) < count // 2
+    assert sum(len(part.records) for part in anew.parts[0]) < count // 2

@@ -41,7 +41,7 @@ GROUPS = [
 
 
 def turned_variant(dice: Random, kind: str, nodes: int = 10) -> tuple[Variant, int]:
-    """Return a random graph with a random group of symmetries that keep its start, and the size of the group.
+    """Return a random graph with a random group of symmetries, and how many of these keep its start: all, or some.
 
     In a third of them every move lowers the tier, so that the game is over in the lowest one.
     """
@@ -55,7 +55,8 @@ def turned_variant(dice: Random, kind: str, nodes: int = 10) -> tuple[Variant, i
     kinds = dice.choice([[LOSE], [LOSE, WIN], [LOSE, TIE], [LOSE, TIE, WIN]])
     values = [dice.choice(kinds) if dice.random() < ends or not below[v] else UNDECIDED for v in range(count)]
     turns = [dice.randrange(2) for _ in range(count)]
-    subgroups = [group, *(_subgroup(dice, group, degree) for _ in range(count - 1))]
+    keeping = dice.choice([group, group, generated([dice.choice(group)], degree)])
+    subgroups = [keeping, *(_subgroup(dice, group, degree) for _ in range(count - 1))]
     cosets = [sorted({_coset(g, subgroup) for g in group}) for subgroup in subgroups]
     place = {name: i for i, name in enumerate((v, coset) for v in range(count) for coset in cosets[v])}
     edges: list[list[int]] = [[] for _ in place]
@@ -74,7 +75,7 @@ def turned_variant(dice: Random, kind: str, nodes: int = 10) -> tuple[Variant, i
     turned = " ".join("+".join(map(str, image)) for image in images)
     far = dice.choice(["yes", "no"])
     path = Path(__file__).parent / kind
-    return variant(f"{path}.py:graph=({' '.join(words)}),turned=({turned}),far={far}"), len(group)
+    return variant(f"{path}.py:graph=({' '.join(words)}),turned=({turned}),far={far}"), len(keeping)
 
 
 def _subgroup(dice: Random, group: list[Element], degree: int) -> list[Element]:

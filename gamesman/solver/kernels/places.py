@@ -18,6 +18,7 @@ from gamesman.solver.kernels.retrograde import DECIDED, close_with, open_with
 from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, UNDECIDED, UNREACHED, WIN
 
 CHUNK_BITS = 9
+DIRTY, SWEPT = 1, 2
 NEW, PRIMITIVE, MIXED, INNER = 1, 2, 6, 7
 MOST_INNER = 240
 MANY = -1 << 63  # what `sweep` says of moves too many for a byte
@@ -42,12 +43,12 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
         expanded = 0
         bound = np.uint64(known.shape[0])
         for chunk in range(begin_chunk, end_chunk):
-            if not dirty[chunk]:
+            if dirty[chunk] != DIRTY:
                 continue
             begin = chunk << CHUNK_BITS
             stop = (chunk + 1) << CHUNK_BITS
             if first <= begin and stop <= end:
-                dirty[chunk] = 0  # a chunk shared with another tier stays noted: the marks there may be that tier's
+                dirty[chunk] = SWEPT  # a chunk shared with another tier stays noted: the marks there may be that tier's
             for key in range(max(first, begin), min(end, stop)):
                 if known[key] != NEW:
                     continue
@@ -74,7 +75,7 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                         return ~key
                     if known[child] == 0:
                         known[child] = NEW
-                        dirty[child >> np.uint64(CHUNK_BITS)] = 1
+                        dirty[child >> np.uint64(CHUNK_BITS)] = DIRTY
                 if inner == 0 and not mixed:
                     return ~key
                 if not linked:
