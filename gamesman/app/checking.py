@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from gamesman.errors import BrokenGame, GamesmanError, TooLarge
 from gamesman.model.progress import Silent
+from gamesman.model.random_play import MOST_MOVES
+from gamesman.values import UNDECIDED
 
 if TYPE_CHECKING:
     from gamesman.model.progress import Progress
@@ -21,6 +24,19 @@ def check_foreign(variant: "Variant") -> None:
         from gamesman.model.check import check
 
         check(variant)
+        check_start(variant)
+
+
+def check_start(variant: "Variant") -> None:
+    """Check that there is a move which leaves the start, or none at all. Raises BrokenGame."""
+    start = variant.start()
+    if variant.primitive(start) == UNDECIDED:
+        moves = islice(variant.generate_moves(start), MOST_MOVES)
+        if {variant.do_move(start, move) for move in moves} == {start}:
+            at = f"at {variant.show(start)}"
+            raise BrokenGame(
+                f"{variant.name}: do_move must lead to another position, got the start by every move, {at}"
+            )
 
 
 @contextmanager
@@ -51,6 +67,7 @@ def check(variant: "Variant", positions: int, *, progress: "Progress | None" = N
     try:
         progress.start(f"checking {variant.name}", 0)
         tried = check(variant, min(positions, INTERPRETED), is_complete=False)
+        check_start(variant)
         progress.start(f"trying {variant.name}", positions)
         tried = max(tried, trial(variant, positions, progress.advance))
     except TooLarge:  # to be compiled: then what was interpreted is all

@@ -193,7 +193,7 @@ def _without_debug(words: Sequence[str]) -> tuple[list[str], bool]:
 def _ending(error: BaseException) -> tuple[str, int]:
     """Return the line and the exit code that an error ends the program with."""
     if isinstance(error, click.Abort | KeyboardInterrupt | EOFError):
-        return _one_line(" ".join(["interrupted", *map(str, error.args)])), 1
+        return _one_line(" ".join(["interrupted", *map(str, error.args or [where(error)])]).rstrip()), 1
     if signals.is_ending():  # an import that is interrupted fails with whatever it fails with
         return "interrupted", 1
     if isinstance(error, GamesmanError):

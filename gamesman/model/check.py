@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any, NoReturn
 
 from gamesman.errors import BrokenGame, GamesmanError, shorten
+from gamesman.model.beside import check_beside
 from gamesman.model.made import got, is_table, times
 from gamesman.model.overlooked import overlooked
 from gamesman.model.place import raised
@@ -21,7 +22,6 @@ from gamesman.values import KEY_LIMIT, LOSE, TIE, UNDECIDED, WIN
 MOST_MOVES = 100_000
 # Comparing undo_moves with do_move looks two moves around a position, so not every position of a large sample is.
 UNDO_SHARE = 10
-EVALUATION_BOUND = 1_000_000
 
 
 def check(variant: Variant, limit: int = 1000, *, is_complete: bool = True) -> int:
@@ -61,8 +61,6 @@ class Check:
                 self.undo_moves(position, moves)
                 self.symmetries(position, moves)
             count += 1
-        if count == 1 and {*moves.values()} == {position}:
-            self.fail("do_move", position, "must lead to another position, got the start by every move")
         return count
 
     def begin(self) -> None:
@@ -135,10 +133,7 @@ class Check:
         variant = self.variant
         if variant.has("tier_keys"):
             self.tier_keys(position, moves)
-        self.estimates(position)
-        if variant.has("tier_name") and (tier := variant.tier(position)) not in self.named:
-            self.named.add(tier)
-            self.text("tier_name", position, tier, position_given=False)
+        check_beside(self, position, moves)
         text = self.text("show", position)
         if (again := self.ask("parse", position, text, position_given=False)) != position:
             self.fail("parse", position, f"must read what show writes, {shorten(text)}, got {got(again)}")
@@ -314,15 +309,6 @@ class Check:
         if len(images) != self.image_count:
             self.fail("symmetries", position, f"must always yield as many, got {len(images)}, not {self.image_count}")
         return images
-
-    def estimates(self, position: Position) -> None:
-        bound = EVALUATION_BOUND
-        wanted = {"evaluate": f"well inside +-{bound:,}", "mobility": f"0 or more and well below {bound:,}"}
-        for name in filter(self.variant.has, wanted):
-            estimate = self.ask(name, position)
-            self.is_int(name, position, estimate)
-            if not (0 if name == "mobility" else 1 - bound) <= estimate < bound:
-                self.fail(name, position, f"must be {wanted[name]}, got {estimate:,}")
 
     def rules(self) -> None:
         rules = self.variant.rules

@@ -3,6 +3,8 @@
 import ast
 from collections.abc import Iterator
 from difflib import get_close_matches
+from importlib.util import find_spec
+from typing import Any
 
 from gamesman.errors import GamesmanError, did_you_mean, shorten
 from gamesman.model.game import OPTIONAL, REQUIRED, SHAPES, Game
@@ -29,6 +31,7 @@ def overlooked(game: Game) -> Iterator[str]:
         if shape not in SHAPES:
             hint = did_you_mean(str(shape), SHAPES)
             yield f"{game.name}: shapes: {letter} is {shorten(repr(shape))}, not one of {', '.join(SHAPES)}{hint}"
+    yield from _settings(game)
     yield from unsteady(game)
     try:
         tree = ast.parse(game.path.read_bytes())
@@ -43,6 +46,36 @@ def overlooked(game: Game) -> Iterator[str]:
             close = get_close_matches(name, meant, 1, LIKENESS) if name not in used else []
             if close and name not in [*REQUIRED, *OPTIONAL, *SETTINGS]:
                 yield f"{game.name}: {name} on line {node.lineno} is not used (did you mean {close[0]}?)"
+
+
+def _settings(game: Game) -> Iterator[str]:
+    """Yield what is wrong with names that mean something and have values that mean nothing."""
+    module = game.module
+    for name in OPTIONAL:
+        if getattr(module, name, None) is not None and name not in game.functions:
+            yield f"{game.name}: {name} must be a function, got {shorten(repr(getattr(module, name)))}"
+    for letter, player in game.players.items():
+        if not (_is_line(letter) and len(letter) == 1 and _is_line(player)):
+            example, given = "like {'w': 'White', 'b': 'Black'}", shorten(repr(game.players))
+            yield f"{game.name}: players must have a letter and a name each, {example}, got {given}"
+            break
+    for name in ("no_repetition", "no_return"):
+        if not isinstance(value := getattr(module, name, False), bool):
+            yield f"{game.name}: {name} must be True or False, got {shorten(repr(value))}"
+    endgames = getattr(module, "endgames", None)
+    if endgames is not None and not _is_module(endgames):
+        yield f"{game.name}: endgames must name a module to import, got {shorten(repr(endgames))}"
+
+
+def _is_line(text: Any) -> bool:
+    return isinstance(text, str) and text.isprintable() and bool(text.strip())
+
+
+def _is_module(name: Any) -> bool:
+    try:
+        return isinstance(name, str) and find_spec(name) is not None
+    except (ImportError, ValueError):
+        return False
 
 
 def _names(node: ast.stmt) -> list[str]:

@@ -111,11 +111,6 @@ TOLD_AT_ONCE = [
         "return white, white, 0",
         r"do_move must put each piece on a cell of its own, got w and b both on a1, at \(1, 1, 0\), where move",
     ),
-    (
-        r"return white, black \| 1 << move, 0\n.*, 1\n",
-        "pass\n    return position\n",
-        r"do_move must lead to another position, got the start by every move, at",
-    ),
     # layout and board
     (
         r"Turn\(\)\)",
@@ -152,6 +147,26 @@ TOLD_AT_ONCE = [
         "def tier_name(rules, tier):\n    return ('none', 'one')[tier]\n\n\ndef tier",
         r"tier_name must not fail, got IndexError: .* on line \d+, \('none', 'one'\)\[tier\], at",
     ),
+    # what is there for people and for pages
+    ("players =", "no_return = 'maybe'\nplayers =", r"no_return must be True or False, got 'maybe'$"),
+    ("players =", "no_repetition = 5\nplayers =", r"no_repetition must be True or False, got 5$"),
+    ("players =", "endgames = 'no_such'\nplayers =", r"endgames must name a module to import, got 'no_such'$"),
+    ("players =", "endgames = 5\nplayers =", r"endgames must name a module to import, got 5$"),
+    ("players =", "evaluate = 5\nplayers =", r"evaluate must be a function, got 5$"),
+    ('"w": "White"', '"ww": "White"', r"players must have a letter and a name each, like .*, got {'ww': 'White'"),
+    ('"w": "White"', '"w": 1', r"players must have a letter and a name each, like .*, got {'w': 1"),
+    (
+        "def tier",
+        "def piles(rules, position):\n    return -1, 2\n\n\ndef tier",
+        r"piles .* in each pile, got \(-1, 2\), at",
+    ),
+    ("def tier", "def piles(rules, position):\n    return 5\n\n\ndef tier", r"piles .* in each pile, got 5, at"),
+    (
+        "def tier",
+        "def ends(rules, p, move):\n    return 9,\n\n\ndef tier",
+        r"ends .* 0 to 8, got \(9,\) for move 0, at",
+    ),
+    ("def tier", "def ends(rules, p, move):\n    return move\n\n\ndef tier", r"ends .* 0 to 8, got 0 for move 0, at"),
     # symmetries
     (r"board.turned\(\)", "board.turned()[1:]", r"symmetries must yield the images of its images"),
 ]
@@ -202,7 +217,26 @@ def test_what_a_game_is_about_is_not_shown_where_its_functions_disagree(tmp_path
     path = mistaken(tmp_path, "def do_move", "def ends(rules, position, move):\n    return 99, move\n\n\ndef do_move")
     assert cli.main(["info", path], standalone_mode=False) == 2
     said = capsys.readouterr().err
-    assert re.search("mine.py: move_name must not fail, got IndexError: .*, at .w --- --- ---.$", said.rstrip()), said
+    assert re.search(
+        r"mine.py: ends must return cells from 0 to 8, got \(99, 0\) for move 0, at .w --- --- ---.$", said.rstrip()
+    ), said
+
+
+def test_a_start_that_no_move_leaves_is_a_mistake(tmp_path, monkeypatch):
+    path = mistaken(tmp_path, r"return white, black \| 1 << move, 0\n.*, 1\n", "pass\n    return position\n")
+    monkeypatch.setenv("GAMESMAN_DB", str(tmp_path))
+    said = r"do_move must lead to another position, got the start by every move, at \(w --- --- ---\)$"
+    for ask in (app.check_foreign, app.solve):
+        with pytest.raises(BrokenGame, match=said):
+            ask(variant(path))
+    (problem,) = app.check(variant(path), 10)[1]
+    assert re.search(said, problem)
+
+
+def test_an_interruption_names_the_function_of_the_game_in_which_it_came(tmp_path, capsys):
+    path = mistaken(tmp_path, r"    return Rules\(", "    raise KeyboardInterrupt\n    return Rules(")
+    assert cli.main(["info", path], standalone_mode=False) == 1
+    assert re.fullmatch(r"interrupted in setup \(.*mine.py, line \d+\)", capsys.readouterr().err.strip())
 
 
 # What compiled code cannot do, and what is said of it.
