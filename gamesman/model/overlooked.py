@@ -52,8 +52,9 @@ def _settings(game: Game) -> Iterator[str]:
     """Yield what is wrong with names that mean something and have values that mean nothing."""
     module = game.module
     for name in OPTIONAL:
-        if getattr(module, name, None) is not None and name not in game.functions:
-            yield f"{game.name}: {name} must be a function, got {shorten(repr(getattr(module, name)))}"
+        found = getattr(module, name, None)
+        if found is not None and not callable(found):
+            yield f"{game.name}: {name} must be a function, got {shorten(repr(found))}"
     for letter, player in game.players.items():
         if not (_is_line(letter) and len(letter) == 1 and _is_line(player)):
             example, given = "like {'w': 'White', 'b': 'Black'}", shorten(repr(game.players))
