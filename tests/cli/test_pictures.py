@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from markupsafe import escape
 from matplotlib.colors import to_rgb
 from support.storing import store_solution
 
@@ -20,7 +21,7 @@ from gamesman.analysis.profile import profile
 from gamesman.analysis.sharing import Sharing
 from gamesman.analysis.statistics import NO_P_VALUES
 from gamesman.cli.main import cli
-from gamesman.cli.views import pictures
+from gamesman.cli.views import pictures, rows
 from gamesman.cli.views.curves import COLOURS, DASHES, MARKERS, ended
 from gamesman.cli.views.page import as_html
 from gamesman.cli.views.pictures import LOOKS
@@ -192,6 +193,9 @@ def test_the_page_explains_options_and_draws_boards(comparison):
     assert ("In short" in words) == (len(comparison.profiles) == 2)
     if set(games) & {"konane", "abalone"}:
         assert text.count('<svg class="board"') >= sum(len(pair.shared.examples) for pair in comparison.pairs)
+        parting = [escape(said) for pair in comparison.pairs for said in rows.parting(pair)]
+        assert all(f"</svg>{said}</li>" in text for said in parting)
+        assert parting or len(comparison.profiles) != 2
 
 
 def lightness(colour):

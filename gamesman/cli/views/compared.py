@@ -17,6 +17,7 @@ from gamesman.cli.views.rows import (
     kept,
     meanings,
     measure_rows,
+    parting,
     reading_deltas,
     title,
 )
@@ -56,5 +57,5 @@ def changes_page(pair: Pair) -> str:
     values = changing(shared)
     rows = [[f"in {one}, in {other}:", *(NOUNS[NAMES[v]][1] for v in values)]]
     rows += [[NOUNS[NAMES[v]][1], *(cell(shared, v, w) for w in values)] for v in values]
-    sentences = [*carried(pair), *examples(pair)]
+    sentences = [*carried(pair), *parting(pair), *examples(pair)]
     return "\n".join([wrapped(said), table(rows, right=range(1, len(values) + 1)), *map(wrapped, sentences)])

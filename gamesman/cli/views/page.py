@@ -33,7 +33,7 @@ class Picture(NamedTuple):
 
 
 class Example(NamedTuple):
-    """Holds a position whose value changes: what is said of it, and its board as HTML."""
+    """Holds a position where two variants differ: what is said of it, and its board as HTML."""
 
     said: str
     board: str
@@ -225,6 +225,8 @@ def _changes(comparison: Comparison, pair: Pair) -> Changes:
     assert shared is not None
     variant = comparison.profiles[pair.first].variant
     texts = [found["position"] for found in shared.examples]
+    if shared.opening is not None:
+        texts.insert(0, shared.opening.position)
     return Changes(
         title=rows.title(pair),
         one=comparison.name(pair.first),
@@ -239,7 +241,7 @@ def _changes(comparison: Comparison, pair: Pair) -> Changes:
         ),
         examples=[
             Example(said, boards.drawn(variant, variant.parse(position)))
-            for said, position in zip(rows.examples(pair), texts, strict=True)
+            for said, position in zip([*rows.parting(pair), *rows.examples(pair)], texts, strict=True)
         ],
     )
 

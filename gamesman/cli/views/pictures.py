@@ -158,6 +158,7 @@ def draw_shares(ax: "Axes", comparison: Comparison, width: float = WIDTH) -> Non
             left[i] += share
     if is_wide:
         ax.set_yticks(range(len(profiles)), [label(comparison, i) for i in range(len(profiles))])
+        ax.set_ylim(-0.75, len(profiles) - 0.25)
     else:  # the names stand above the bars
         ax.set_yticks([])
         for i in range(len(profiles)):

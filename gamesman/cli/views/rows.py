@@ -198,7 +198,7 @@ def kept(shared: Sharing) -> str:
 
 
 def carried(pair: Pair) -> list[str]:
-    """Say how alike two variants are to who has learnt one of them: kappa, remoteness, best moves, the opening."""
+    """Say how alike two variants are to who has learnt one of them: kappa, remoteness, best moves."""
     one, other, shared = letters(pair.first), letters(pair.second), pair.shared
     assert shared is not None
     said = []
@@ -211,18 +211,23 @@ def carried(pair: Pair) -> list[str]:
     if shared.learnt is not None and shared.learnt.moves:
         stay = percent(shared.learnt.stay / shared.learnt.moves)
         said.append(f"{stay} of {one}'s best moves are best moves in {other}.")
-    opening = shared.opening
-    if opening is not None:
-        after = f"After {', '.join(opening.moves)}, best in both, they" if opening.moves else "They"
-        plays = [
-            f"{name} {VERBS[value]}{'' if ends is None else f' in {ends}'} with {' or '.join(moves)}"
-            for name, value, ends, moves in zip(
-                (one, other), opening.value, opening.remoteness, opening.best, strict=True
-            )
-        ]
-        where = f" in {opening.position}" if opening.moves else " at the start"
-        said.append(f"{after} part{where}: {', '.join(plays)}.")
     return said
+
+
+def parting(pair: Pair) -> list[str]:
+    """Say where best play parts, if it does."""
+    one, other, shared = letters(pair.first), letters(pair.second), pair.shared
+    assert shared is not None
+    opening = shared.opening
+    if opening is None:
+        return []
+    after = f"After {', '.join(opening.moves)}, best in both, they" if opening.moves else "They"
+    plays = [
+        f"{name} {VERBS[value]}{'' if ends is None else f' in {ends}'} with {' or '.join(moves)}"
+        for name, value, ends, moves in zip((one, other), opening.value, opening.remoteness, opening.best, strict=True)
+    ]
+    where = f" in {opening.position}" if opening.moves else " at the start"
+    return [f"{after} part{where}: {', '.join(plays)}."]
 
 
 def changing(shared: Sharing) -> list[int]:
