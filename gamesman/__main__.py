@@ -20,9 +20,16 @@ def _leave_the_current_folder() -> None:
         sys.path[:] = [entry for entry in sys.path if entry and os.path.realpath(entry) != here]
 
 
+def _forget_compiler_settings() -> None:
+    """Drop what somebody has set for the compiler's other users: without compiling, say, no game can be solved."""
+    for name in [name for name in os.environ if name.startswith("NUMBA_")]:
+        del os.environ[name]
+
+
 def main() -> int:
     """Run the command line that the program was called with; return the exit code."""
     _leave_the_current_folder()
+    _forget_compiler_settings()
     # lazy: only now does the module path lead to none of the user's own files
     from gamesman.machine import collection
 

@@ -37,7 +37,7 @@ from gamesman.compiler import (
 )
 from gamesman.compiler.cache import CODE_SUFFIX, CodeFolder, cache_folder
 from gamesman.compiler.cyclic import Cyclic
-from gamesman.errors import TooLarge
+from gamesman.errors import CallError, TooLarge
 from gamesman.model.game import Game, no_tier
 from gamesman.model.meaning import Digester, instructions
 from gamesman.model.symmetry import cells_turned
@@ -77,6 +77,8 @@ class Compiler:
     def __init__(
         self, game: Game, width: int = 0, *, is_bounded: bool = False, is_tested: bool = False, words: int = 1
     ):
+        if vars(numba.config)["DISABLE_JIT"]:
+            raise CallError("nothing can be compiled where NUMBA_DISABLE_JIT is set; unset it and start again")
         bounded = BOUNDED if is_bounded else {}
         self._kernel_flags = {**FLAGS, **bounded}
         pipeline = wide.pipeline(words) if words > 1 else overflow.OverflowCompiler if is_tested else None
@@ -158,7 +160,7 @@ def _machine_word(number: int) -> int:
 _MAKERS = (native, cyclic, overflow, wide)
 _SOURCES = [Path(file).read_bytes().hex() for file in (__file__, *(str(module.__file__) for module in _MAKERS))]
 _VERSIONS = [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version()]
-_SETTINGS = [int(vars(numba.config)["OPT"])]  # numba's, which its own key leaves out
+_SETTINGS = [repr(vars(numba.config)[name]) for name in ("OPT", "BOUNDSCHECK")]  # which numba's own key leaves out
 
 
 class _Implementation(CompileResultCacheImpl):

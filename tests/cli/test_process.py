@@ -223,3 +223,26 @@ def test_positions_from_a_closed_input_are_none():
     words = [sys.executable, "-c", "import os, sys; os.close(0); os.execv(sys.argv[1], sys.argv[1:])"]
     result = run("query", "konane", "-", "--reference", program=[*words, *PROGRAM])
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", ["NUMBA_DISABLE_JIT=1", "NUMBA_BOUNDSCHECK=1", "NUMBA_OPT=0", "NUMBA_OPT=none"])
+def test_what_is_set_for_the_compilers_other_users_makes_no_difference(setting, tmp_path):
+    words = ["solve", GRAPH, "--json", "--no-verify", "--restart", "--db", str(tmp_path)]
+    plain, other = run(*words), run(*words, **dict([setting.split("=")]))
+    assert (other.returncode, other.stderr) == (plain.returncode, plain.stderr) == (0, "")
+    counted = [json.loads(each.stdout)["counts"] for each in (plain, other)]
+    assert counted[0] == counted[1]
+
+
+def test_in_python_it_is_said_that_nothing_can_be_compiled():
+    code = """
+import gamesman.errors
+try:
+    gamesman.solve("konane:rows=4")
+except gamesman.errors.CallError as error:
+    print(error)
+"""
+    result = run(program=[sys.executable, "-c", code], NUMBA_DISABLE_JIT="1")
+    said = "nothing can be compiled where NUMBA_DISABLE_JIT is set; unset it and start again\n"
+    assert (result.stdout, result.stderr) == (said, "")
