@@ -13,9 +13,11 @@ from gamesman.machine.files import free
 from gamesman.machine.memory import Allowance
 from gamesman.model.advice import command
 from gamesman.model.symmetry import in_use
+from gamesman.model.wording import read_again
 from gamesman.solver import upfront
 
 if TYPE_CHECKING:
+    from gamesman.db.reader import Reader
     from gamesman.db.writer import Writer
     from gamesman.machine.crew import Crew
     from gamesman.model.progress import Progress
@@ -47,7 +49,7 @@ def solve(
 
     A variant that is there already costs no start of the solver; one that was interrupted goes on where it stopped.
     What a game that is not ours has yielded is verified, unless that is not wanted: where its functions turn out not to
-    agree nothing is kept. Raises BrokenGame.
+    agree nothing is kept. What it writes is read again; where that fails the values are kept. Raises BrokenGame.
     """
     store, files = open_store(db), work_folder(variant.name, db, work)
     writer: Writer | None = None
@@ -87,23 +89,25 @@ def solve(
         given = threads, memory, progress
         summary = solve(variant, writer, *given, work=given_files, tell=tell, crew=crew)
     if is_verified and not variant.game.is_ours:
-        _verify_new(variant, db=db, threads=threads, memory=memory, progress=progress)
+        _verify_new(variant, tell, db=db, threads=threads, memory=memory, progress=progress)
     return "solved", summary
 
 
-def _verify_new(variant: "Variant", *, db: str | None, **settings: Any) -> None:
-    """Verify what has just been solved, and delete it where that fails. Raises BrokenGame."""
+def _verify_new(variant: "Variant", tell: Callable[[str], object], *, db: str | None, **settings: Any) -> None:
+    """Verify what has just been solved, and delete it where that fails; tell what was left out. Raises BrokenGame."""
 
     def outcome() -> str:
         return f"it is solved and not verified; run: {command('verify', variant.name)}"
 
     try:
         with signals.task(f"verifying {variant.name}", outcome):
-            _verification(variant, db=db, **settings)
+            fields = _verification(variant, db=db, **settings)
     except NotVerified as error:
         delete(variant.name, db=db)
         said = error.fault or f"{variant.name}: its functions do not agree, {str(error).partition('; run: ')[0]}"
         raise BrokenGame(f"{said}; nothing was kept of what was solved") from error
+    if fields["texts"] < fields["positions"]:
+        tell(f"{variant.name} is verified; {read_again(fields)}")
 
 
 def verify(
@@ -127,7 +131,10 @@ def _verification(
     memory: int | None,
     progress: "Progress | None",
 ) -> dict[str, Any]:
-    """Prove a solved variant; return the fields of `verify --json`. Raises NotVerified."""
+    """Prove a solved variant, and read again what a game that is not ours writes.
+
+    Returns the fields of `verify --json`. Raises NotVerified, and BrokenGame where only what is written is wrong.
+    """
     # lazy: start-up time
     from gamesman.analysis.verify import Verification
 
@@ -139,8 +146,22 @@ def _verification(
             except NotVerified as error:
                 error.counted = verification.as_json("failed")
                 raise
-            return verification.as_json("verified")
+            fields = verification.as_json("verified")
+            if not variant.game.is_ours:
+                fields["texts"] = _read_again(stored, fields["cpu_seconds"], progress)
+            return fields
     except Damaged as error:
         failed = NotVerified(f"verification failed: {error}")
         failed.counted = {"variant": variant.name, "status": "failed"}
         raise failed from error
+
+
+def _read_again(stored: "Reader", seconds: float, progress: "Progress | None") -> int:
+    """Read what is written again, for as long as the proof has taken or longer. Raises BrokenGame."""
+    # lazy: start-up time
+    from gamesman.analysis import legible
+
+    try:
+        return legible.read_again(stored, max(seconds, legible.SECONDS), progress)
+    except BrokenGame as error:
+        raise BrokenGame(f"{error}; what is stored is verified") from error

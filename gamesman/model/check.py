@@ -6,7 +6,7 @@ Python; that compiled code agrees with it is checked by gamesman/compiler/agreem
 
 import random
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import Any, NoReturn
 
@@ -133,18 +133,22 @@ class Check:
         variant = self.variant
         if variant.has("tier_keys"):
             self.tier_keys(position, moves)
+        self.texts(position, moves)
+
+    def texts(self, position: Position, moves: Collection[int]) -> None:
+        """Check that what is written of a position and of its moves can be read again."""
         check_beside(self, position, moves)
         text = self.text("show", position)
         if (again := self.ask("parse", position, text, position_given=False)) != position:
             self.fail("parse", position, f"must read what show writes, {shorten(text)}, got {got(again)}")
-        if variant.has("draw") and not isinstance(board := self.ask("draw", position), str):
+        if self.variant.has("draw") and not isinstance(board := self.ask("draw", position), str):
             self.fail("draw", position, f"must return text, got {got(board)}")
         named: dict[str, int] = {}
         for move in moves:
             name = self.text("move_name", position, move)
             if (other := named.setdefault(name, move)) != move:
                 self.fail("move_name", position, f"must tell moves apart, got {shorten(name)} for {other} and {move}")
-        for name, move in named.items() if variant.has("parse_move") else ():
+        for name, move in named.items() if self.variant.has("parse_move") else ():
             if (again := self.ask("parse_move", position, name)) != move:
                 self.fail("parse_move", position, f"must read {shorten(name)} as move {move}, got {got(again)}")
 

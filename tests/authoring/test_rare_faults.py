@@ -5,6 +5,7 @@ from support import SUPPORT
 from support.storing import store_solution
 
 from gamesman import app
+from gamesman.analysis import legible
 from gamesman.analysis.verify import Verification
 from gamesman.db import open_store
 from gamesman.errors import BrokenGame, NotVerified
@@ -46,13 +47,22 @@ FOUND_BY_PROOF = {
     r"|position \(4 54 1\) cannot be reached from the start",
     "divides": r"do_move must not fail, got ZeroDivisionError: .* on line \d+, at \(5 55 0\); nothing was kept",
 }
+# The values are right; it is what is written that nobody could read.
+FOUND_BY_READING = {
+    "show": r"show must not fail, got IndexError: .* on line \d+, .*, at \(5, 55, 0\)",
+    "parse": r"parse must read what show writes, \(5 55 0\), got \(5, 56, 0\), at \(5 55 0\)",
+    "board": r"draw must return text, got 7, at \(5 55 0\)",
+    "names": r"move_name must tell moves apart, got down for 1 and 0, at \(5 55 0\)",
+    "reads": r"parse_move must read right as move 1, got False, at \(5 55 0\)",
+    "estimate": r"evaluate must be well inside \+-1,000,000, got 1,099,511,627,776, at \(5 55 0\)",
+}
 
 
 def faulty(fault, kind=""):
     return variant(f"{GAME}:fault={fault}{kind}")
 
 
-@pytest.mark.parametrize("fault", [*FOUND_WHILE_SOLVING, *FOUND_BY_PROOF])
+@pytest.mark.parametrize("fault", [*FOUND_WHILE_SOLVING, *FOUND_BY_PROOF, *FOUND_BY_READING])
 def test_a_sample_does_not_meet_the_fault(fault):
     assert check(faulty(fault)) == 1000
 
@@ -76,6 +86,37 @@ def test_what_is_solved_wrongly_is_found_by_the_proof_and_not_kept(fault, kind, 
     assert str(caught.value).startswith(f"{game.name}: ")
     # Where the solver met it first there are tiers that it had finished.
     assert "solved" not in {entry.status for entry in open_store(database).list()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", FOUND_BY_READING)
+def test_what_cannot_be_read_again_is_found_by_reading_and_the_values_are_kept(fault, database):
+    game = faulty(fault)
+    said = f"{FOUND_BY_READING[fault]}; what is stored is verified$"
+    with pytest.raises(BrokenGame, match=said):
+        app.solve(game)
+    assert [entry.status for entry in open_store(database).list()] == ["solved"]
+    with pytest.raises(BrokenGame, match=said):
+        app.verify(game)
+    assert app.solve(game)[0] == "already solved"  # as its text is no part of what it means
+
+
+@pytest.mark.slow
+def test_it_is_said_how_much_was_read_again(monkeypatch):
+    told = []
+    game = faulty("none")
+    app.solve(game, tell=told.append)
+    fields = app.verify(game)
+    assert (told, fields["texts"]) == ([], fields["positions"])
+    with monkeypatch.context() as patch:
+        patch.setattr(legible, "read_again", lambda *settings: 1)
+        app.solve(game, tell=told.append, is_restart=True)
+    said = f"what it writes of 1 of {fields['positions']:,} positions was read again"
+    assert told == [f"{game.name} is verified; {said}"]
+    with app.open(game) as stored:
+        assert legible.read_again(stored, 0) == 1
+        monkeypatch.setattr(legible, "MOST_DRAWN", 500)
+        assert 300 < legible.read_again(stored, 60) < 700
 
 
 @pytest.mark.slow

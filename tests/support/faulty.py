@@ -13,11 +13,13 @@ from gamesman.values import LOSE, UNDECIDED
 
 FAULTS = (
     "none stuck primitive draw turn below rises sinks negative beyond high other leaves collision unhash "
-    "undo_less undo_more index loop near divides twice wraps masked".split()
+    "undo_less undo_more index loop near divides twice wraps masked "
+    "show parse board names reads estimate endless".split()
 )
 (
     NONE, STUCK, PRIMITIVE, DRAWN, TURN, BELOW, RISES, SINKS, NEGATIVE, BEYOND, HIGH, OTHER, LEAVES, COLLISION, UNHASH,
     UNDO_LESS, UNDO_MORE, INDEX, LOOP, NEAR, DIVIDES, TWICE, WRAPS, MASKED,
+    SHOW, PARSE, BOARD, NAMES, READS, ESTIMATE, ENDLESS,
 ) = range(len(FAULTS))  # fmt: skip
 
 options = [
@@ -139,6 +141,8 @@ def do_move(rules, position, move):
 
 def undo_moves(rules, position):
     floor, step, who = position
+    while is_there(rules, position, ENDLESS) and step >= 0:
+        step ^= 1
     if floor:
         if step > 0 and not is_there(rules, position, UNDO_LESS):
             yield floor, step - 1, 1 - who
@@ -147,6 +151,8 @@ def undo_moves(rules, position):
 
 
 def show(rules, position):
+    if is_there(rules, position, SHOW):
+        return ["a", "list"][len(position)]
     return f"({' '.join(map(str, position))})"
 
 
@@ -155,8 +161,22 @@ def parse(rules, text):
         floor, step, who = map(int, text.strip("()").split())
     except ValueError:
         raise PositionError(f"expected three numbers, got {text!r}") from None
+    if is_there(rules, (floor, step, who), PARSE):
+        step += 1
     return floor, step, who
 
 
+def draw(rules, position):
+    return 7 if is_there(rules, position, BOARD) else show(rules, position)
+
+
 def move_name(rules, position, move):
-    return ("down", "right")[move]
+    return "down" if is_there(rules, position, NAMES) else ("down", "right")[move]
+
+
+def parse_move(rules, position, text):
+    return text != "right" if is_there(rules, position, READS) else int(text == "right")
+
+
+def evaluate(rules, position):
+    return 1 << 40 if is_there(rules, position, ESTIMATE) else 0

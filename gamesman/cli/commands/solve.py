@@ -90,7 +90,8 @@ def command(
     is answered with the tiers there are, and how many positions there are up to each.
 
     What a game file of your own has yielded is verified at once, as gamesman verify does: that finds functions that do
-    not agree with each other at the one position in a million that no sample meets.
+    not agree with each other at the one position in a million that no sample meets, and what cannot be read again of
+    the texts that it writes.
 
     With --estimate nothing is solved: positions are counted for some 20 seconds, and those that are left are estimated
     from games at random. It says how many there are, and the memory, disk and time of the solve that --memory allows.

@@ -51,10 +51,13 @@ def command(
     Given a certificate, a file that prove --certificate has written, check it: the strategy in it must lead to the end
     that it claims, whatever the other player does. Nothing of the search that found it is used.
 
+    What a game file of your own writes of its positions is read again as well, of all of them or of those that there is
+    time for, drawn at random: texts, boards and the names of moves.
+
     JSON: {"variant", "status": "verified" or "failed", "positions", "moves", "tiers", "seconds", "cpu_seconds",
-    "peak_memory"}; after a failure the numbers are those up to there, and {"error"} says what is wrong. Of a
-    certificate: {"variant", "status", "position", "turn", "value", "move", "depth", "positions", "moves", "seconds",
-    "cpu_seconds", "peak_memory"}.
+    "peak_memory"}, and for a file of your own {"texts"}, positions whose texts were read; after a failure the numbers
+    are those up to there, and {"error"} says what is wrong. Of a certificate: {"variant", "status", "position", "turn",
+    "value", "move", "depth", "positions", "moves", "seconds", "cpu_seconds", "peak_memory"}.
     """
     # lazy: start-up time
     from gamesman import app
@@ -142,14 +145,15 @@ def _show(variant: "Variant", fields: dict[str, Any], is_json: bool) -> None:
     import json
 
     from gamesman.cli.display import duration
-    from gamesman.model.wording import count
+    from gamesman.model.wording import count, read_again
 
     if is_json:
         click.echo(json.dumps(fields))
         return
     counted = f"{count(fields['positions'], 'position')} and {count(fields['moves'], 'move')}"
+    read = f"{read_again(fields)}; " if "texts" in fields else ""
     took = f"took {duration(fields['seconds'])}, {duration(fields['cpu_seconds'])} of CPU"
-    click.echo(f"{variant.name} is verified: {counted}, each value follows from its moves; {took}")
+    click.echo(f"{variant.name} is verified: {counted}, each value follows from its moves; {read}{took}")
 
 
 def _verify_certificate(path: str, is_json: bool, is_quiet: bool) -> None:
