@@ -22,7 +22,7 @@ def outcome(monkeypatch):
     asked = []
 
     @contextmanager
-    def task(name, outcome):
+    def task(name, outcome, seek=None):
         asked.append(outcome)
         yield
 

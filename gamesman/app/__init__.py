@@ -14,7 +14,7 @@ What starts the solver, the database or numpy is imported inside the functions t
 not wait for numba, nor `gamesman games` for a database.
 """
 
-from gamesman.app.checking import check, check_foreign
+from gamesman.app.checking import check, check_foreign, seeking
 from gamesman.app.crews import absolute, in_order, solve_each, solve_missing
 from gamesman.app.describing import compare, estimates, profiles, puzzles
 from gamesman.app.location import kept_game, kept_last
@@ -41,6 +41,7 @@ __all__ = [
     "profiles",
     "puzzles",
     "reference",
+    "seeking",
     "solve",
     "solve_each",
     "solve_missing",

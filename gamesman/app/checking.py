@@ -1,7 +1,8 @@
 """A game's functions are checked here against each other; those of a game that is not ours before they are trusted."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -52,6 +53,16 @@ def explained(variant: "Variant") -> Iterator[None]:
     except Exception:
         check_foreign(variant)
         raise
+
+
+def seeking(variant: "Variant") -> Callable[[float], str] | None:
+    """Return what finds a function that does not return, of a game that is not ours."""
+    if variant.game.is_ours:
+        return None
+    # lazy: start-up time
+    from gamesman.model import endless
+
+    return partial(endless.seek, variant)
 
 
 def check(variant: "Variant", positions: int, *, progress: "Progress | None" = None) -> tuple[int, list[str]]:

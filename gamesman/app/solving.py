@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from gamesman.app.checking import check_start, explained
+from gamesman.app.checking import check_start, explained, seeking
 from gamesman.app.location import open_store, work_folder
 from gamesman.app.sources import open
 from gamesman.app.storing import delete
@@ -76,7 +76,7 @@ def solve(
         if not variant.game.is_ours:
             check_start(variant)
     with (
-        signals.task(f"solving {variant.name}", stored_so_far),
+        signals.task(f"solving {variant.name}", stored_so_far, seeking(variant)),
         store.writer(variant, restart=is_restart, wait=is_waiting, is_classes=is_classes) as opened,
     ):
         writer = opened
@@ -100,7 +100,7 @@ def _verify_new(variant: "Variant", tell: Callable[[str], object], *, db: str | 
         return f"it is solved and not verified; run: {command('verify', variant.name)}"
 
     try:
-        with signals.task(f"verifying {variant.name}", outcome):
+        with signals.task(f"verifying {variant.name}", outcome, seeking(variant)):
             fields = _verification(variant, db=db, **settings)
     except NotVerified as error:
         delete(variant.name, db=db)
@@ -119,7 +119,7 @@ def verify(
     progress: "Progress | None" = None,
 ) -> dict[str, Any]:
     """Prove a solved variant; return the fields of `verify --json`. Raises NotVerified, with the fields up to there."""
-    with signals.task(f"verifying {variant.name}", lambda: "nothing was changed"):
+    with signals.task(f"verifying {variant.name}", lambda: "nothing was changed", seeking(variant)):
         return _verification(variant, db=db, threads=threads, memory=memory, progress=progress)
 
 

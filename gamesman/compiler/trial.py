@@ -13,7 +13,7 @@ from numba import njit
 from gamesman.compiler.compile import INLINED, Compiler, native_rules
 from gamesman.compiler.refusal import refusal
 from gamesman.errors import TooLarge
-from gamesman.model import culprit
+from gamesman.model import culprit, endless
 from gamesman.model.variant import Variant
 from gamesman.values import DRAW, KEY_LIMIT, UNDECIDED, WIN
 
@@ -70,7 +70,8 @@ class _Tried:
         while i < len(level):
             out = np.empty(room, np.int64)
             try:
-                following, n = self._kernel(self._rules, level, i, self._bound, out, at)
+                with endless.suspected(at.tolist):
+                    following, n = self._kernel(self._rules, level, i, self._bound, out, at)
             except (IndexError, ZeroDivisionError) as error:
                 culprit.blame(self._variant, int(at[0]), said=f"{error} in compiled code")
             except (MemoryError, OSError):

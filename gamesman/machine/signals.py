@@ -15,12 +15,13 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 
 GRACE = 1.5  # seconds from the first signal to the end of the process, at most
+PROMPT = 0.2  # seconds within which the main thread has ended it, unless it waits for compiled code
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 _is_ending = threading.Event()
 _last_word = threading.Lock()
 _returning: set[int] = set()  # the signals that end nothing for now
-_tasks: list[tuple[str, Callable[[], str]]] = []
+_tasks: list[tuple[str, Callable[[], str], Callable[[float], str] | None]] = []
 _phase = ""
 _locate: Callable[[BaseException], str] | None = None
 
@@ -96,9 +97,12 @@ def at(phase: str) -> None:
 
 
 @contextlib.contextmanager
-def task(name: str, outcome: Callable[[], str]) -> Iterator[None]:
-    """Name what is done inside: if it is interrupted its name is said, and what `outcome` says there is then."""
-    _tasks.append((name, outcome))
+def task(name: str, outcome: Callable[[], str], seek: Callable[[float], str] | None = None) -> Iterator[None]:
+    """Name what is done inside: if it is interrupted its name is said, and what `outcome` says there is then.
+
+    While compiled code does not return `seek` is given seconds in which to find out why, and says so, or "".
+    """
+    _tasks.append((name, outcome, seek))
     at("")
     try:
         yield
@@ -112,7 +116,7 @@ def _described(where: str = "") -> str:
     """Return what the task is, where it is and what there is of it now."""
     if not _tasks:
         return where
-    name, outcome = _tasks[-1]
+    name, outcome, _ = _tasks[-1]
     return "; ".join(filter(None, [", ".join(filter(None, [f"while {name}", where])), outcome()]))
 
 
@@ -133,10 +137,22 @@ def _wait(reading: int, heeded: list[int]) -> None:
     """Wait, on a thread, for the first signal; give the main thread a while to end the process, then end it."""
     while not set(os.read(reading, 64)) & (set(heeded) - _returning):
         pass
-    time.sleep(GRACE)
+    deadline = time.monotonic() + GRACE
+    time.sleep(PROMPT)
+    found = _sought(GRACE - PROMPT)
+    time.sleep(max(0.0, deadline - time.monotonic()))
     if may_speak():
         where = f"in compiled code ({_phase})" if _phase else ""
+        where += f", where {found}" if where and found else ""
         with contextlib.suppress(OSError):
             start = "\n" if os.isatty(2) else ""  # below the bar
             os.write(2, f"{start}interrupted {_described(where)}".rstrip().encode(errors="backslashreplace") + b"\n")
     os._exit(1)
+
+
+def _sought(seconds: float) -> str:
+    """Have it found out why compiled code does not return, whatever that meets."""
+    seek = _tasks[-1][2] if _tasks and _phase else None
+    with contextlib.suppress(Exception):
+        return seek(seconds) if seek is not None else ""
+    return ""

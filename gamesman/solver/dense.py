@@ -10,7 +10,7 @@ from gamesman.compiler.compile import Compiler
 from gamesman.errors import BrokenGame
 from gamesman.machine.memory import Allowance
 from gamesman.machine.workers import Workers
-from gamesman.model import culprit
+from gamesman.model import culprit, endless
 from gamesman.model.ports import Part
 from gamesman.model.summary import TierSummary
 from gamesman.model.symmetry import Symmetry
@@ -67,12 +67,22 @@ class Dense:
         self._mark(start_key)
         waiting = {start_tier}
         self._span(start_tier)
-        while waiting:
-            number = self.at = max(waiting)
-            waiting.remove(number)
-            self._sweep(number, advanced)
-            self._children[number] = found = self._marked_tiers(number)
-            waiting |= found
+        with endless.suspected(self._at_work):
+            while waiting:
+                number = self.at = max(waiting)
+                waiting.remove(number)
+                self._sweep(number, advanced)
+                self._children[number] = found = self._marked_tiers(number)
+                waiting |= found
+
+    def _at_work(self) -> Iterator[int]:
+        """Yield the keys that are expanded now: of a chunk that is not noted any more, and is not done."""
+        first, end = self._span(self.at)
+        for piece in levels.pieces(end - first):
+            for key in (first + piece[0] + self._new(first, *piece)).tolist():
+                chunk = key >> CHUNK_BITS
+                if not self._dirty[chunk] or chunk in (first >> CHUNK_BITS, (end - 1) >> CHUNK_BITS):
+                    yield key
 
     def _mark(self, key: int) -> None:
         """Note a key as reached and not expanded."""

@@ -23,7 +23,7 @@ from gamesman.errors import DatabaseError, TooLarge
 from gamesman.machine.crew import Crew
 from gamesman.machine.memory import Allowance, peak
 from gamesman.machine.workers import Workers
-from gamesman.model import culprit
+from gamesman.model import culprit, endless
 from gamesman.model.advice import command
 from gamesman.model.ports import Part, Sink
 from gamesman.model.progress import Progress, Silent
@@ -213,7 +213,9 @@ def _solve_in_memory(
             strategy = _enumerated(variant, Dense(variant, *given, symmetry), progress)
     if strategy is None:
         blame, given_sets = partial(culprit.blame, variant), (*given, folder, forecast(), symmetry)
-        strategy = _enumerated(variant, Sparse(*given_sets, bound=variant.key_bound(), blame=blame), progress)
+        at_once = {} if variant.game.is_ours else {"at_once": endless.AT_ONCE}
+        sparse = Sparse(*given_sets, bound=variant.key_bound(), blame=blame, **at_once)
+        strategy = _enumerated(variant, sparse, progress)
     try:
         return _solve_upwards(variant, strategy, sink, progress)
     except TooLarge as error:

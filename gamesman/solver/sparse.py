@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from gamesman.compiler.compile import Compiler
 from gamesman.machine.memory import Allowance
 from gamesman.machine.workers import Workers
-from gamesman.model import culprit
+from gamesman.model import culprit, endless
 from gamesman.model.ports import Part
 from gamesman.model.summary import TierSummary
 from gamesman.model.symmetry import Symmetry
@@ -91,7 +92,9 @@ class Enumeration:
         blame: Callable[..., None] = nobody,
         bound: int | None = None,
         closed: Callable[[int, np.ndarray], object] = lambda number, keys: None,
+        at_once: int = 1 << 62,
     ):
+        self._at_once, self._at_work = at_once, dict[int, np.ndarray]()  # keys by the thread that expands them
         self._blame, self._bound, self._closed = blame, bound, closed
         self._forecast, self._expanded, self._found = forecast, 0, dict[int, Tier]()
         self._kernels, self._rules, self._workers, self._allowance = kernels, rules, workers, allowance
@@ -108,12 +111,13 @@ class Enumeration:
         home = hashing.shard_of(start_key)  # threads that pack a table share it out by what each shard has
         bucket[home, 0], filled[home] = start_key, 1
         self._table(start_tier).insert(bucket, filled)
-        while self._open:
-            number = max(self._open)
-            tier = self._close_tier(number, advanced)
-            self._closed(number, tier.keys.keys)
-            tier.keys.put_away(self._folder)
-            found[number] = tier
+        with endless.suspected(lambda: chain(*self._at_work.copy().values())):
+            while self._open:
+                number = max(self._open)
+                tier = self._close_tier(number, advanced)
+                self._closed(number, tier.keys.keys)
+                tier.keys.put_away(self._folder)
+                found[number] = tier
         return found
 
     def known(self, pool: np.ndarray) -> Enumerated:
@@ -159,9 +163,8 @@ class Enumeration:
     ) -> None:
         """Expand some positions of a tier, noting the tiers that moves lead to and the new keys of this one."""
         threads = self._workers.threads if len(keys) >= FEW_KEYS else 1
-        if threads > len(self._buffers):
-            held, _, room = self._buffers[0].buckets.shape
-            self._buffers += [Buffers(room, held) for _ in range(threads - len(self._buffers))]
+        held, _, room = self._buffers[0].buckets.shape
+        self._buffers += [Buffers(room, held) for _ in range(threads - len(self._buffers))]
         bounds = [len(keys) * i // threads for i in range(threads + 1)]
         at, ends = bounds[:-1], bounds[1:]
         tallies = [np.zeros(4, np.int64) for _ in range(threads)]
@@ -180,9 +183,8 @@ class Enumeration:
             if self._forecast is not None and self._forecast.is_due(self._expanded):
                 self._forecast.look(self.known(keys))
             advanced(here, sum(at) - sum(before))
-        for one in tallies:
-            tally[:3] += one[:3]
-            tally[3] = max(tally[3], one[3])
+        tally[:3] += sum(one[:3] for one in tallies)
+        tally[3] = max(tally[3], *(one[3] for one in tallies))
 
     def _leading_to(self, here: int, key: int) -> int | None:
         """Return the key of a position met so far that has a move to the position of another key."""
@@ -207,10 +209,13 @@ class Enumeration:
 
     def _fill(self, w: int, here: int, keys: np.ndarray, begin: int, end: int, tally: np.ndarray) -> int:
         """Put children into a thread's buffers; return the index to go on from when they are full."""
-        b = self._buffers[w]
-        return self._kernels["expand"](
-            self._rules, keys, begin, end, here, b.tiers, b.which, b.buckets, b.filled, tally
-        )
+        b, at, stop = self._buffers[w], begin, begin
+        while at == stop < end:
+            begin, stop = stop, min(end, stop + self._at_once)
+            self._at_work[w] = keys[begin:stop]
+            out = b.tiers, b.which, b.buckets, b.filled, tally
+            at = self._kernels["expand"](self._rules, keys, begin, stop, here, *out)
+        return at
 
     def _empty(self, here: int, targets: set[int], fresh: list[np.ndarray]) -> None:
         """Move the children from the buffers into the tables of their tiers."""
@@ -240,8 +245,9 @@ class Sparse:
         *,
         bound: int | None = None,
         blame: Callable[..., None] = nobody,
+        at_once: int = 1 << 62,
     ):
-        self._forecast, self._bound, self._blame = forecast, bound, blame
+        self._forecast, self._bound, self._blame, self._at_once = forecast, bound, blame, at_once
         functions, kernel = compiler.functions, compiler.kernel
         self._kernels = {
             **hashing.kernels(kernel),
@@ -257,7 +263,7 @@ class Sparse:
     def enumerate(self, start_tier: int, start_key: int, advanced: Callable[[int, int], None]) -> None:
         """Find every reachable position, from the start's tier down. Raises TooLarge where they will not fit."""
         given = self._workers, self._allowance, self._folder, self._forecast, self._blame, self._bound
-        enumeration = Enumeration(self._kernels, self._rules, *given)
+        enumeration = Enumeration(self._kernels, self._rules, *given, at_once=self._at_once)
         try:
             self._tiers = enumeration.run(start_tier, start_key, advanced)
         except Unforeseen as error:

@@ -1,6 +1,7 @@
 """Ctrl-C, SIGTERM and SIGHUP end the program with one line, also where compiled code does not return."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -86,7 +87,8 @@ def test_compiled_code_that_does_not_return_is_ended(number):
     process.send_signal(number)
     errors, code = ending(process)
     line = f"interrupted while solving {ENDLESS}:at=1000, in compiled code (enumerating); nothing is stored yet\n"
-    assert (errors, code) == (line, 1)
+    named = r", where generate_moves does not return \(line 4[67] of endless.py\), at \(1000\)"
+    assert (re.sub(named, "", errors), code) == (line, 1)  # a busy machine may not find it in time
 
 
 def test_a_thread_that_does_not_return_is_not_waited_for_at_the_end():

@@ -33,7 +33,7 @@ def command(ctx: click.Context, variant: "Variant", positions: int, is_json: boo
     from gamesman import app
     from gamesman.model.wording import count
 
-    with signals.task(f"checking {variant.name}", str):
+    with signals.task(f"checking {variant.name}", str, app.seeking(variant)):
         tried, problems = app.check(variant, positions, progress=watched(is_quiet))
     if is_json:
         fields = {"game": variant.name, "positions": tried, "ok": not problems, "problems": problems}
