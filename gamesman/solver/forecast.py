@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamesman.errors import TooLarge
-from gamesman.machine.memory import ADVICE, LOADING, Allowance
+from gamesman.machine.memory import ADVICE, LOADING, Allowance, give_back
 from gamesman.machine.sizes import size_text
 from gamesman.solver import curve, estimate, need
 from gamesman.solver.estimate import Sampler, Seen, TierSize
@@ -25,6 +25,7 @@ UNSURE = 4  # what is likely may be so many times too little
 # What is sure has been a tenth of the truth and less wherever the truth is known.
 LIKELY_ENOUGH, SURE_ENOUGH = 3, 6
 ROWS = 1 << 22  # tiers passed, at most, in all games of a look
+LEAST_ROWS = 1 << 17  # with fewer what is likely has been half of the truth
 ROW = 128  # bytes for one of them, while they are summed up
 
 # So many times as many positions as a curve says have been found; and never less than that, where less than a
@@ -73,11 +74,13 @@ class Forecast:
         self._name, self._allowance, self._is_stored = name, allowance, is_stored
         self._given = kernel, functions, rules
         self._start = np.array([start_key], np.int64)
+        give_back()  # what games from the start have taken before is no part of what the solve needs
         self._base = max(allowance.used() + LOADING, allowance.begun)
         self._next = FIRST
         self._from_start: dict[tuple[int, float], dict[int, Seen]] = {}  # games, by how many and how long
         self._is_over = False  # whether it was last seen most likely not to fit
         self._is_full = False  # whether there was no room for more of the games that showed that
+        self._is_cramped = False  # whether that was so few that the curve they showed may be another one
         self._is_on_curve = False  # whether tiers were last seen to lie on one
         self._by_games: dict[int, TierSize] = {}  # what the last games alone have shown
         self._found = 0.0, 0.0  # how many positions there are at least, and most likely
@@ -161,7 +164,7 @@ class Forecast:
             self._from_start[few], _ = sampler.play(self._start, *few, rows)
         from_start = self._from_start[few]
         seen, ways = sampler.play(known.pool, games, seconds, rows)
-        self._is_full = sampler.is_full
+        self._is_full, self._is_cramped = sampler.is_full, sampler.is_full and rows < LEAST_ROWS
         on_curve = along_a_curve(from_start, seen, known.sizes)
         self._is_on_curve, self._by_games = on_curve is not None, estimate.sizes(from_start, seen, known.sizes)
         sizes = on_curve or dict(self._by_games)
@@ -187,7 +190,7 @@ class Forecast:
         needed = max(self._base + 1.5 * self._likely(sizes, ways), 1.25 * failed, 1.25 * self._allowance.limit)
         sure = sum(known.sizes.values()) + max(estimate.pooled(seen.values()), sum(known.met.values()))
         self._found = sure, max(sure, likely)
-        if self._is_on_curve:
+        if self._is_on_curve and not self._is_cramped:
             return self._error(f"about {rounded(likely)} {self._counted} or more", "about", needed)
         least = max(self._base + self._least(sizes, ways, seen), failed)
         if least > self._allowance.limit:
