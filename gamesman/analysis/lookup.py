@@ -10,7 +10,7 @@ import mmap
 import os
 import tempfile
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,8 +30,12 @@ TIER_BYTES = 1 << 28
 # Bytes of the memory allowed that are kept for all but tiers.
 SPARE_BYTES = 24 << 20
 
-# How many calls go by before it is asked how much memory the process has.
-CALLS_PER_CHECK = 8
+# What a position that is looked up in files may take of memory at most: a page of four arrays, and what the system
+# gives with each, which is all that it has of 16 pages side by side. And the least that is reckoned with.
+MOST_TOUCHED, LEAST_TOUCHED = 4 * 16 * mmap.PAGESIZE, 256
+LEAST_AT_ONCE = 64  # positions looked up in files at a time
+GROWN_BYTES = 8 << 20  # of files that have come into memory, to be worth giving back
+FILLED_AT_ONCE = 1 << 20
 
 GROUPS_AT_ONCE = 1 << 15  # groups of a directory worked out at a time
 
@@ -61,8 +65,8 @@ class Lookup:
 
     `positions` is what gives those of a tier, by default the database, and `sizes` how many it gives. With
     `is_marking` the positions found are noted. Where tiers are whole, as those of endgames, every key has to be stored
-    and counts as found: that records are true follows from their moves, wherever positions come from. Where `is_over`
-    says that the process has more memory than it should, what lies in files is let go.
+    and counts as found: that records are true follows from their moves, wherever positions come from. Where little is
+    `left` of the memory that the process may have, what lies in files is let go.
     """
 
     def __init__(
@@ -75,15 +79,16 @@ class Lookup:
         sizes: dict[int, int] | None = None,
         is_marking: bool = False,
         is_whole: bool = False,
-        is_over: Callable[[], bool] = lambda: False,
+        left: Callable[[], int] = lambda: 1 << 62,
     ):
         self._variant, self._kernels, self._room = stored.variant, kernels, room
         self._positions = positions or stored.positions
-        self._is_marking, self._is_whole, self._is_over = is_marking, is_whole, is_over
+        self._is_marking, self._is_whole, self._left = is_marking, is_whole, left
         self._sizes = sizes or {tier.number: tier.positions for tier in stored.summary.tiers}
         self._loaded: dict[int, LoadedTier] = {}
+        self._touched = MOST_TOUCHED  # bytes that a position looked up in files takes, by the latest ones
+        self._left_at_best = 1 << 62  # when memory was given back
         self._on_disk: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
-        self._calls = 0
         self._asked: dict[int, int] = {}  # when each was last asked for, counted in tiers walked
         self._now = 0
         self._lock = RLock()
@@ -97,16 +102,23 @@ class Lookup:
     def drop(self, tier: int) -> None:
         self._loaded.pop(tier, None)
 
-    def _release(self) -> None:
-        """Give the memory of what lies in files back to the system, if there is need; that is asked now and then."""
-        self._calls += 1
-        if self._calls % CALLS_PER_CHECK == 0 and self._on_disk and self._is_over():
-            for pages in list(self._on_disk):
-                pages.madvise(mmap.MADV_DONTNEED)
+    def release(self) -> None:
+        """Give the memory of what lies in files back to the system, if there is need; ask it after every few MB."""
+        if self._on_disk and self._left() < min(SPARE_BYTES, self._left_at_best - GROWN_BYTES):
+            with self._lock:
+                for pages in list(self._on_disk):
+                    pages.madvise(mmap.MADV_DONTNEED)
+            self._left_at_best = self._left()
+
+    def passing(self, ranges: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        """Yield ranges of places that are looked at one after the other, with memory for each."""
+        for each in ranges:
+            self.release()
+            yield each
 
     def tier(self, number: int) -> LoadedTier:
         with self._lock:
-            self._release()
+            self.release()
             if number not in self._loaded:
                 self._loaded[number] = self._load(number)
             self._asked[number] = self._now
@@ -117,10 +129,24 @@ class Lookup:
         tier = self.tier(number)
         if not len(tier.records):
             found[:n][which[:n] == t] = UNREACHED
-        elif tier.is_dense:
-            self._kernels["find_dense"](tier, t, n, wanted, which, found)
+        elif isinstance(tier.records, np.memmap):
+            begin = 0
+            while begin < n:
+                self.release()
+                left = self._left()
+                end = min(n, begin + max(LEAST_AT_ONCE, left // self._touched))
+                self._find(tier, t, end - begin, wanted[begin:end], which[begin:end], found[begin:end])
+                touched = (left - self._left()) // (end - begin)
+                self._touched = min(MOST_TOUCHED, max(LEAST_TOUCHED, self._touched // 2, 2 * touched))
+                begin = end
         else:
-            self._kernels["find_sparse"](tier, shift(tier.keys), t, n, wanted, which, found)
+            self._find(tier, t, n, wanted, which, found)
+
+    def _find(self, tier: LoadedTier, t: int, n: int, *arrays: np.ndarray) -> None:
+        if tier.is_dense:
+            self._kernels["find_dense"](tier, t, n, *arrays)
+        else:
+            self._kernels["find_sparse"](tier, shift(tier.keys), t, n, *arrays)
 
     def _load(self, number: int) -> LoadedTier:
         first, count = self._variant.tier_keys(number)
@@ -129,12 +155,12 @@ class Lookup:
         array = self._allocator((2 if count else 12) * size + 2 * marks)
         records, keys, directory = array(size, np.uint16), np.empty(0, np.int64), np.zeros(1, np.int64)
         if count:
-            records.fill(UNREACHED)
+            self._fill(records, UNREACHED)
             for part in self._positions(number):
                 if len(part.keys) and (part.keys[0] < first or part.keys[-1] >= first + count):
                     raise self._damaged(number)
                 records[part.keys - first] = part.records
-                self._release()
+                self.release()
         elif size:
             keys = array(size, np.int64)
             place = 0
@@ -144,16 +170,16 @@ class Lookup:
                     raise self._damaged(number)
                 keys[place:end], records[place:end] = part.keys, part.records
                 place = end
-                self._release()
+                self.release()
             if place < size:
                 raise self._damaged(number)
             directory = array((int(keys[-1] - keys[0]) >> shift(keys)) + 2, np.int64)
             self._fill_directory(directory, keys)
         reached, done = array(marks, np.uint8), array(marks, np.uint8)
-        reached.fill(self._is_whole)
+        self._fill(reached, int(self._is_whole))
         if self._is_whole and (len(keys) or (records == UNREACHED).any()):
             raise self._damaged(number)
-        done.fill(0)
+        self._fill(done, 0)
         dirty = np.full((marks >> CHUNK_BITS) + 1, self._is_whole, np.uint8)
         return LoadedTier(number, first, keys, records, directory, reached, done, dirty)
 
@@ -162,13 +188,20 @@ class Lookup:
         name = self._variant.name
         return Damaged(f"{name} has not the positions that tier {number} says; run: {command('verify', name)}")
 
+    def _fill(self, array: np.ndarray, value: int) -> None:
+        if isinstance(array, np.memmap) and not value:  # there is nothing else in a new file
+            return
+        for begin in range(0, len(array), FILLED_AT_ONCE):
+            array[begin : begin + FILLED_AT_ONCE] = value
+            self.release()
+
     def _fill_directory(self, directory: np.ndarray, keys: np.ndarray) -> None:
         """Fill in where the keys of each group begin, and after the last one how many keys there are."""
         groups = len(directory) - 1
         for begin in range(0, groups, GROUPS_AT_ONCE):
             end = min(begin + GROUPS_AT_ONCE, groups)
             directory[begin:end] = np.searchsorted(keys, (np.arange(begin, end) << shift(keys)) + keys[0])
-            self._release()
+            self.release()
         directory[groups] = len(keys)
 
     def _allocator(self, size: int) -> Callable[[int, Any], np.ndarray]:

@@ -177,7 +177,7 @@ class Verification:
             sizes={tier.number: tier.classes for tier in self._stored.summary.tiers},
             is_marking=True,
             is_whole=variant.is_partial,
-            is_over=lambda: allowance.left < SPARE_BYTES,
+            left=lambda: allowance.left,
         )
 
     def _within(self, tier: int, parts: Iterable["Positions"]) -> Iterator["Positions"]:
@@ -228,19 +228,19 @@ class Verification:
             ]
             workers.share(lambda w, begin, end: self._expand(self._buffers[w], tier, begin, end), marked)
             # A thread may have seen the mark of a chunk before that of its position: these are two writes.
-            missed = [r for r in ranges if np.any(tier.done[slice(*r)] < tier.reached[slice(*r)])]
+            missed = [r for r in self._lookup.passing(ranges) if np.any(tier.done[slice(*r)] < tier.reached[slice(*r)])]
             for begin, end in missed:
                 places = begin + np.flatnonzero(tier.done[begin:end] < tier.reached[begin:end])
                 tier.dirty[places >> walking.CHUNK_BITS] = 1
             if not missed:
                 break
-        for begin, end in ranges:
+        for begin, end in self._lookup.passing(ranges):
             unseen = (tier.done[begin:end] == 0) & (tier.records[begin:end] != UNREACHED)
             if unseen.any():
                 raise self._failed(self._unreachable(tier, begin + int(np.argmax(unseen))))
         primitives, moves = np.sum([buffers.moves.tally for buffers in self._buffers], axis=0).tolist()
         if self._stored.symmetry is None:
-            histogram = _histogram(tier, ranges)
+            histogram = _histogram(tier, self._lookup.passing(ranges))
         else:
             histogram = self._check_classes(tier, ranges, workers)
         self._compare(summary, TierSummary(tier.number, histogram, primitives, moves))
@@ -253,6 +253,7 @@ class Verification:
         totals = [np.zeros(1 << 16, np.int64) for _ in self._buffers]
 
         def check(w: int, begin: int, end: int) -> None:
+            self._lookup.release()
             room = images.CHILDREN_AT_FIRST
             while True:
                 scratch, total = np.empty((2, room), np.int64), np.zeros(1 << 16, np.int64)
@@ -380,12 +381,11 @@ class Verification:
             return f"key {key} of tier {tier.number} cannot be reached from the start"
 
     def _failed(self, what: str) -> NotVerified:
-        name = self._variant.name
-        again = command("solve", name, options=["--restart"])
-        return NotVerified(f"verification failed: {name}: {what}; run: {again}")
+        again = command("solve", self._variant.name, options=["--restart"])
+        return NotVerified(f"verification failed: {self._variant.name}: {what}; run: {again}")
 
 
-def _histogram(tier: LoadedTier, ranges: list[tuple[int, int]]) -> Histogram:
+def _histogram(tier: LoadedTier, ranges: Iterable[tuple[int, int]]) -> Histogram:
     return _by_record(
         sum((np.bincount(tier.records[begin:end], minlength=1 << 16) for begin, end in ranges), np.zeros(1, int))
     )

@@ -247,17 +247,17 @@ class _Walker:
         is_classes: bool,
     ):
         self._variant, self._census, self._kernels, self._rules = stored.variant, census, kernels, rules
-        room, is_over = TIER_BYTES, lambda: False
+        room, left = TIER_BYTES, lambda: 1 << 62
         if allowance is not None:
             code = code_size(stored.variant, class_count(stored), "walking.children")
-            room, is_over = max(0, allowance.left - SPARE_BYTES - code), lambda: allowance.left < SPARE_BYTES
+            room, left = max(0, allowance.left - SPARE_BYTES - code), lambda: allowance.left
         self.lower = Lookup(
             stored,
             kernels,
             room,
             partial(stored.positions, is_classes=is_classes),
             sizes=sizes,
-            is_over=is_over,
+            left=left,
         )
         self._first_player = stored.variant.turn(stored.variant.start())
         self._make_room(MOVES_AT_ONCE, MOST_TIERS)
