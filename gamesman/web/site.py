@@ -10,7 +10,6 @@ from typing import Any
 from gamesman.errors import CallError
 from gamesman.model.advice import asking
 from gamesman.web.catalogue import Catalogue
-from gamesman.web.desk import Desk
 from gamesman.web.pool import Pool
 from gamesman.web.problems import log
 from gamesman.web.settings import LONGEST_POSITION, LONGEST_VARIANT, Settings
@@ -31,7 +30,6 @@ class Site:
         self.quick = Pool(settings, settings.workers)
         self.slow = Pool(settings, settings.workers)
         self.solves = Solves(settings)
-        self._desk = Desk(settings)
         # A server's database may keep us waiting. A file is read sooner than a thread could be asked to.
         place = settings.db or os.environ.get("GAMESMAN_DB", "")
         self._thread = ThreadPoolExecutor(1) if "://" in place else None
@@ -66,12 +64,6 @@ class Site:
         found = self.store.ready(opened, position)
         if found is not None:
             return found
-        if position is not None and self._thread is None:
-            body = await self._desk.ask(opened.variant.name, position)
-            if opened.is_closed:  # meanwhile: it has been solved anew, or deleted
-                opened = await self.opened(opened.shown)
-            elif body is not None and opened.wrote(body):
-                return self.store.keep(opened, position, body)
         answered: Answer = await self.read(self.store.answer, opened, position)
         return answered
 
@@ -99,7 +91,6 @@ class Site:
         if self._looking is not None:
             self._looking.cancel()
         await self.solves.close()
-        await self._desk.close()
         self.store.close()
         await self.quick.close()
         await self.slow.close()
