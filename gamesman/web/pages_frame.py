@@ -12,6 +12,8 @@ from starlette.responses import HTMLResponse, Response
 
 from gamesman.web.requests import PASSING, site_of
 
+FULL = 95  # letters: what is longer has been broken
+
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
@@ -28,7 +30,7 @@ def _templates() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {"page_of": page_path, "with_code": with_code, "as_json": as_json}
+    found.filters |= {"page_of": page_path, "with_code": with_code, "as_json": as_json, "reflowed": reflowed}
     found.policies["json.dumps_kwargs"] = {}  # pieces in the order in which a game declares them
     return found
 
@@ -52,6 +54,25 @@ def with_code(text: str) -> "Markup":
     from markupsafe import Markup, escape
 
     return Markup(re.sub(r"`([^`]*)`", r"<code>\1</code>", str(escape(text))))
+
+
+def reflowed(text: str) -> str:
+    """Return a text without the line breaks that were made where a line was full, for a window breaks it anew.
+
+    >>> reflowed("a" * 94 + "\\nb\\n\\nc\\nd")[92:]
+    'aa b\\n\\nc\\nd'
+    """
+    lines, before = [""], ""
+    for line in text.split("\n"):
+        is_indented_alike = len(line) - len(line.lstrip()) == len(before) - len(before.lstrip())
+        first, *_ = line.split() or [""]
+        is_full = first and len(before) + 1 + len(first) > FULL
+        if is_full and is_indented_alike and "  " not in line.strip():  # which would be columns
+            lines[-1] += f" {line.strip()}"
+        else:
+            lines.append(line)
+        before = line
+    return "\n".join(lines[1:])
 
 
 def as_json(example: Any) -> str:

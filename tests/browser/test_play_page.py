@@ -121,6 +121,7 @@ def test_a_position_is_set_up_by_hand(browser):
     browser.details("setup")
     browser.until(lambda: "Set up" in browser.text("#setup-tools"))
     browser.click("#setup-tools button")
+    assert browser.text("#tip") == "Click a cell to put the chosen piece there, and again to take it away."
     browser.script("[...document.querySelectorAll('.palette button')].find((b) => b.textContent === 'empty').click()")
     for cell in ("0", "4"):
         browser.click(f'#board .hit[data-cell="{cell}"]')

@@ -65,7 +65,7 @@ export class Board {
     this.width = this.margin.left + this.margin.right + 2 * wide + right * this.unit;
     this.height = this.margin.top + this.margin.bottom + 2 * high + down * this.unit;
     this.svg.style.maxWidth = `${Math.round(this.width * LARGEST)}px`;
-    this.labelSize = Math.min(14, (14 * 1.4 * this.width) / Math.min(this.width * LARGEST, 560));
+    this.labelSize = Math.min(14, (14 * 1.3 * this.width) / Math.min(this.width * LARGEST, 560));
     this.svg.setAttribute("viewBox", `0 0 ${this.width.toFixed(1)} ${this.height.toFixed(1)}`);
   }
 

@@ -1,7 +1,7 @@
 // Charts of counts: bars divided by value, and lines; pointing at a bar tells its count and an example that opens.
 
 import { make } from "./board.js";
-import { NOUNS, VALUES, address, ask, element, variantPath } from "./words.js";
+import { NOUNS, VALUES, address, ask, breakable, element, variantPath } from "./words.js";
 
 export const many = (number) => number.toLocaleString("en");
 export const percent = (share) => `${(100 * share).toFixed(share && share < 0.001 ? 3 : 1)} %`;
@@ -54,7 +54,7 @@ export function shares(box, rows, onBar) {
       svg.append(bar);
       x += width;
     }
-    return element("div", { class: "share" }, element("span", { class: "share-name" }, row.name), svg);
+    return element("div", { class: "share" }, element("span", { class: "share-name" }, row.name && breakable(row.name)), svg);
   }));
 }
 

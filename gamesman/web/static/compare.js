@@ -1,7 +1,7 @@
 // Variants side by side: they are chosen here, and their statistics drawn upon each other.
 
 import { byRemoteness, examples, lineKey, lines, many, measures, percent, shares, table } from "./charts.js";
-import { NOUNS, VALUES, address, ask, byId, data, element, variantPath } from "./words.js";
+import { NOUNS, VALUES, address, ask, breakable, byId, data, element, variantPath } from "./words.js";
 
 const EFFECTS = { cramers_v: "Cramér’s V", total_variation: "total variation", kolmogorov_smirnov: "Kolmogorov–Smirnov", cliffs_delta: "Cliff’s delta" };
 
@@ -31,7 +31,7 @@ function draw(found) {
   const names = [...new Map(variants.flatMap((one) => measures(one).map(([said, , name]) => [name, said])))];
   const rows = names.map(([name, said]) => [said, ...variants.map((one) => measures(one).find((row) => row[2] === name)?.[1] ?? "")]);
   const starts = ["start", ...variants.map((one) => `${NOUNS[one.value]}${one.remoteness == null ? "" : ` in ${one.remoteness}`}`)];
-  byId("measures").replaceChildren(table(["measure", ...variants.map((one) => one.variant)], [starts, ...rows], "Measures"));
+  byId("measures").replaceChildren(table(["measure", ...variants.map((one) => breakable(one.variant))], [starts, ...rows], "Measures"));
   const pairs = found.pairs.map((pair) => [`${pair.first} and ${pair.second}`, ...Object.values(pair.effects).map(words), many(pair.shared?.positions ?? 0), pair.shared?.positions ? percent(pair.shared.same_value / pair.shared.positions) : ""]);
   const head = ["pair", ...Object.keys(found.pairs[0]?.effects ?? {}).map((name) => EFFECTS[name] ?? name.replaceAll("_", " ")), "positions in common", "of the same value"];
   byId("pairs").replaceChildren(table(head, pairs, "How far every two differ"));

@@ -224,6 +224,7 @@ function tip(moves) {
 
 // What there is to do, said until somebody has moved.
 function hint() {
+  if (page.board?.onCell) return "Click a cell to put the chosen piece there, and again to take it away.";
   if (game.at || end() || (hows[node.turn] !== "person" && !isPaused)) return "";
   const clicks = page.board && !node.text && page.board.moves.find((move) => move.clicks?.length)?.clicks;
   if (!clicks) return "Choose a move from the list.";

@@ -51,9 +51,9 @@ function play(found) {
   byId("play-box").hidden = !found;
   if (!found) return;
   const row = (name, one) => [name, ...["first", "second", "tie", "unfinished"].map((field) => percent(one[field] ?? 0)), one.length == null ? "" : one.length.toFixed(1)];
-  const named = { random: "both at random", first_perfect: "first player perfect, second at random", second_perfect: "second player perfect, first at random" };
+  const named = { random: "both at random", first_perfect: "first perfect, second at random", second_perfect: "second perfect, first at random" };
   const rows = Object.entries(named).filter(([name]) => found[name]).map(([name, said]) => row(said, found[name]));
-  for (const one of found.errors ?? []) rows.push(row(`both err with probability ${one.rate}`, one));
+  for (const one of found.errors ?? []) rows.push(row(`both err in ${Math.round(100 * one.rate)} % of moves`, one));
   byId("play-table").replaceChildren(table(["play", "first wins", "second wins", "tie", "never ends", "moves"], rows, "What becomes of games"));
 }
 

@@ -71,6 +71,7 @@ export function setUp(page) {
     for (const part of [done, cancel, empty, palette, more]) part.hidden = !isOn;
     begin.hidden = isOn;
     byId("play").classList.toggle("setting", isOn);
+    page.board.onPoint([]);
   };
   const put = (text) => {
     letters = text;

@@ -68,4 +68,9 @@ export function spoken(move) {
   return move.isEstimate ? `${some} (seen by search)` : move.sure === false ? `${some}, if no board came back` : some;
 }
 
+// A variant's name that may be broken after its commas.
+export function breakable(name) {
+  return element("span", {}, ...name.split(/(?<=,)/).flatMap((part) => [part, element("wbr")]));
+}
+
 export const nothing = () => {};
