@@ -103,6 +103,17 @@ def _kernel(functions: dict[str, Any]) -> Callable[..., Any]:
             n += do_move(rules, parent, move) == position
         return n
 
+    @njit(**_BOUNDED)
+    def are_different(rules, position):
+        """Whether each move is yielded once."""
+        for move in generate_moves(rules, position):
+            n = 0
+            for other in generate_moves(rules, position):
+                n += other == move
+            if n != 1:
+                return False
+        return True
+
     if undo_moves is None:
 
         @njit(**_BOUNDED)
@@ -161,7 +172,7 @@ def _kernel(functions: dict[str, Any]) -> Callable[..., Any]:
                         return i, begin
                     out[n] = key
                     n += 1
-                if n == begin:
+                if n == begin or not are_different(rules, position):
                     return ~i, n
             if not is_undone(rules, position, here):
                 return ~i, n

@@ -299,6 +299,9 @@ def test_check_finds_at_one_position_what_no_sample_meets(capsys):
     assert cli.main(["check", f"{faulty}:fault=index", "--json"], standalone_mode=False) == 1
     (problem,) = json.loads(capsys.readouterr().out)["problems"]
     assert "do_move must not fail, got IndexError" in problem and "rules.steps[step + (1 << 40)]" in problem
+    assert cli.main(["check", f"{faulty}:fault=twice", "--json"], standalone_mode=False) == 1
+    (problem,) = json.loads(capsys.readouterr().out)["problems"]
+    assert "generate_moves must yield each move once, got 0 twice, at (5 55 0)" in problem
     assert cli.main(["check", faulty, "--positions", "3000"], standalone_mode=False) == 0
     assert capsys.readouterr().out == f"{faulty}: no mistake found at 3,000 positions\n"
 
