@@ -1,5 +1,6 @@
 """A solve killed at any moment, once or many times in a row, for the first time or again, ends in the same database."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -15,7 +16,22 @@ from gamesman.db import open_store
 from gamesman.errors import NotSolved
 from gamesman.model.variant import variant
 
-PLACES = ["{}/solved", "sqlite:///{}/all.db"]
+PLACES = ["{}/solved", "sqlite:///{}/all.db", "postgresql"]
+
+
+@pytest.fixture(params=PLACES)
+def places(request, tmp_path):
+    """What returns a place in which nothing is stored, and what its source of random numbers is to be called."""
+    if request.param != "postgresql":
+        return (lambda number: request.param.format(tmp_path / str(number))), request.param
+    url = request.getfixturevalue("place")
+
+    def empty(number):
+        with contextlib.suppress(NotSolved):
+            open_store(url).delete(variant("konane"))
+        return url
+
+    return empty, request.param
 
 
 def kill(place, dice, restart=False):
@@ -42,11 +58,11 @@ def digests():
     return [made_up_digest([tier]) for tier in range(TIERS)]
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_kills_in_a_row_end_where_no_kill_does(place, tmp_path, digests):
-    dice = chance("kills", place)
+def test_kills_in_a_row_end_where_no_kill_does(places, digests):
+    empty, kind = places
+    dice = chance("kills", kind)
     for number in range(rounds(1)):
-        where = place.format(tmp_path / str(number))
+        where = empty(number)
         store = open_store(where)
         for _ in range(3):
             if kill(where, dice):
@@ -61,10 +77,10 @@ def test_kills_in_a_row_end_where_no_kill_does(place, tmp_path, digests):
             assert stored_digest(stored) == made_up_digest()
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_kills_of_restarts_leave_the_old_solution_or_the_new_one(place, tmp_path, digests):
-    dice = chance("restarts", place)
-    where = place.format(tmp_path)
+def test_kills_of_restarts_leave_the_old_solution_or_the_new_one(places, tmp_path, digests):
+    empty, kind = places
+    dice = chance("restarts", kind)
+    where = empty(0)
     store = open_store(where)
     assert start(where).communicate()[0].splitlines()[-1] == "complete"
     for _ in range(rounds(3)):
@@ -78,7 +94,8 @@ def test_kills_of_restarts_leave_the_old_solution_or_the_new_one(place, tmp_path
     assert start(where, restart=True).communicate()[0].splitlines()[-1] == "complete"
     with store.open(variant("konane")) as stored:
         assert stored_digest(stored) == made_up_digest()
-    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] in (["konane.gamesman"], ["all.db"])
+    left = [path.name for path in tmp_path.rglob("*") if path.is_file()]
+    assert left == {"{}/solved": ["konane.gamesman"], "sqlite:///{}/all.db": ["all.db"]}.get(kind, [])
 
 
 EXPORT = """
