@@ -71,7 +71,8 @@ def _line(table: Table, row: Row) -> str:
 
 
 def _cell(content: Any, kind: str) -> str:
-    return f"{content / 1e6:,.1f}" if kind == "MB" else f"{content:{kind}}"
+    text = f"{content / 1e6:,.1f}" if kind == "MB" else f"{content:{kind}}"
+    return text.replace("|", "\\|")  # of several values of an option, which would end the cell
 
 
 if __name__ == "__main__":
