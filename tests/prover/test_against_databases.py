@@ -69,6 +69,9 @@ class Lower:
     def get(self, position):
         return self._stored.get(position) if self.variant.tier(position) <= self._up_to else None
 
+    def probe_many(self, positions):
+        return self._stored.probe_many(positions)
+
 
 def boards(game, sizes):
     """Return the variants of a game that are drawn from, each once."""
