@@ -1,6 +1,8 @@
 """What the program says of a solve that is ended is so at that moment."""
 
+import ast
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from sqlalchemy import event
@@ -107,3 +109,13 @@ def test_a_restart_that_is_ended_does_not_say_that_nothing_is_stored(outcome, mo
         solve_with(monkeypatch, step, tmp_path, is_restart=is_restart)
     assert said == [NOTHING, ""]
     assert [entry.status for entry in open_store(str(tmp_path)).list()] == ["solved"]
+
+
+def test_functions_are_of_the_files_that_are_said_for_their_types():
+    tree = ast.parse(Path(app.__file__).read_text())
+    said = {
+        name.name: node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for name in node.names
+    }
+    assert {name: getattr(app, name).__module__ for name in app.__all__} == {name: said[name] for name in app.__all__}
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        app.nothing  # noqa: B018

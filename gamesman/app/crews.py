@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from gamesman.app.solving import solve
 from gamesman.app.sources import open
 from gamesman.errors import GamesmanError, NotSolved, about
-from gamesman.machine.crew import Call, Crew, memory_of_worker
 
 if TYPE_CHECKING:
+    from gamesman.machine.crew import Crew
     from gamesman.model.progress import Progress
     from gamesman.model.summary import Summary
     from gamesman.model.variant import Variant
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def solve_each(
     variants: Sequence["Variant"],
-    crew: Callable[[], AbstractContextManager[Crew]] | None = None,
+    crew: "Callable[[], AbstractContextManager[Crew]] | None" = None,
     *,
     db: str | None = None,
     memory: int | None = None,
@@ -55,7 +55,7 @@ def solve_each(
 
 def solve_missing(
     variants: Sequence["Variant"],
-    crew: Callable[[], AbstractContextManager[Crew]] | None = None,
+    crew: "Callable[[], AbstractContextManager[Crew]] | None" = None,
     *,
     db: str | None = None,
     tell: Callable[[str], object],
@@ -101,7 +101,7 @@ def _solved(variants: Sequence["Variant"], db: str | None) -> "dict[str, Summary
 
 def _together(
     variant: "Variant",
-    crew: Crew,
+    crew: "Crew",
     memory: int | None,
     progress: "Callable[[], Progress]",
     tell: Callable[[str], object],
@@ -122,7 +122,7 @@ def _together(
 
 def _side_by_side(
     variants: Sequence["Variant"],
-    crew: Crew,
+    crew: "Crew",
     memory: int | None,
     progress: "Callable[[], Progress]",
     tell: Callable[[str], object],
@@ -139,7 +139,7 @@ def _side_by_side(
 
 
 def in_order(
-    crew: Crew,
+    crew: "Crew",
     what: str,
     function: Callable[[str, dict[str, Any]], Any],
     variants: Sequence["Variant"],
@@ -150,6 +150,9 @@ def in_order(
 
     The workers share the memory that the settings have, where they limit it; see `memory_of_worker`.
     """
+    # lazy: start-up time
+    from gamesman.machine.crew import Call
+
     memory = settings.get("memory")
     share = {"memory": None if memory is None else memory // max(1, crew.workers)}
     asked = crew.begin([Call(f"{what} {each.name}", function, (each.name, {**settings, **share})) for each in variants])
@@ -174,6 +177,7 @@ def absolute(db: str | None) -> str | None:
 def _solve_here(name: str, settings: dict[str, Any]) -> "tuple[tuple[str, Summary] | GamesmanError, list[str]]":
     """Solve a variant in this process, a worker; return what `solve` does or its error, and what it has told."""
     # lazy: start-up time
+    from gamesman.machine.crew import memory_of_worker
     from gamesman.model.variant import variant
 
     lines: list[str] = []
