@@ -1,20 +1,21 @@
 """A game is checked here before its compiled functions are trusted: they must agree with the interpreted ones."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numba import njit
 
 from gamesman.compiler.cache import CHECKED_SUFFIX
-from gamesman.compiler.compile import INLINED, Compiler, native_rules
+from gamesman.compiler.compile import Compiler, native_rules, rules_for
+from gamesman.compiler.inlining import INLINED
 from gamesman.compiler.refusal import refusal
 from gamesman.errors import BrokenGame, TooLarge, shorten
 from gamesman.machine.memory import COMPILING, LOADING
 from gamesman.model import culprit
-from gamesman.model.check import check
 from gamesman.model.random_play import random_positions
+from gamesman.model.symmetry import Symmetry
 from gamesman.model.variant import Position, Variant
 from gamesman.values import KEY_LIMIT, UNDECIDED
 
@@ -36,30 +37,33 @@ def code_size(variant: Variant, compiler: Compiler, kernel: str) -> int:
 def check_interpreted(variant: Variant, compiler: Compiler) -> None:
     """Do the first half of the check, unless both were done with the same code before. Raises BrokenGame."""
     if not is_checked(variant, compiler):
+        # lazy: start-up time, it is done once
+        from gamesman.model.check import check
+
         check(variant, limit=SAMPLED_POSITIONS)
 
 
-def check_compiled(variant: Variant, compiler: Compiler) -> None:
+def check_compiled(variant: Variant, compiler: Compiler, symmetry: Symmetry | None = None) -> None:
     """Do the second half: compile functions that agree with each other, and hold them against the interpreted ones.
 
+    With a symmetry the compiler is one for positions up to it: what it compiles here it has then for the solver, too.
     Raises BrokenGame, naming the function and the position at fault, and TooLarge for keys that fit no machine word.
     """
     if is_checked(variant, compiler):
         return
-    tested = compiler if variant.game.is_ours else Compiler(variant.game, is_bounded=True)
-    describe, rules, out = describing(tested), native_rules(variant.rules), np.zeros(COMPARED_NUMBERS, np.int64)
+    folder = compiler.folder
+    if not variant.game.is_ours:
+        compiler, symmetry = Compiler(variant.game, is_bounded=True), None
+    describe, rules, out = describing(compiler), rules_for(variant, symmetry), np.zeros(COMPARED_NUMBERS, np.int64)
     try:
         describe(rules, variant.hash(variant.start()), out)
     except (MemoryError, OSError):
         raise
     except Exception as error:
         raise refusal(variant.game, error) from error
-    undecided: list[int] = []
     for position in _sample(variant):
-        _hold(variant, position, describe, rules, out, undecided)
-        if variant.primitive(position) == UNDECIDED:
-            undecided.append(variant.hash(position))
-    compiler.folder.write(_mark(variant), b"")
+        _hold(variant, position, describe, rules, out)
+    folder.write(_mark(variant), b"")
 
 
 def check_at(variant: Variant, key: int) -> None:
@@ -74,17 +78,12 @@ def check_at(variant: Variant, key: int) -> None:
         _hold(variant, each, describe, rules, np.zeros(COMPARED_NUMBERS, np.int64))
 
 
-def _hold(
-    variant: Variant, position: Position, describe: Any, rules: Any, out: np.ndarray, undecided: Sequence[int] = ()
-) -> None:
-    """Hold what compiled functions say of a position against what they say interpreted. Raises BrokenGame, TooLarge.
-
-    A move from one of the positions whose keys are given may be to blame.
-    """
+def _hold(variant: Variant, position: Position, describe: Any, rules: Any, out: np.ndarray) -> None:
+    """Hold what compiled functions say of a position against what they say interpreted. Raises BrokenGame, TooLarge."""
     try:
         facts = list(_facts(variant, position))
     except Exception:  # of a position that the first half did not meet
-        culprit.blame(variant, variant.hash(position), lambda key: culprit.parent(variant, undecided, key))
+        culprit.blame(variant, variant.hash(position))
     n = describe(rules, variant.hash(position), out)
     compiled = out[:n].tolist()
     for (function, wanted), got in zip(facts, compiled, strict=False):
@@ -94,8 +93,6 @@ def _hold(
                 f"and more, and at most {KEY_LIMIT} can be; it can still be played, searched and proved"
             )
         if wanted != got:
-            if (before := culprit.parent(variant, undecided, variant.hash(position))) is not None:
-                culprit.find([before], variant)
             raise BrokenGame(
                 f"{variant.name}: {function} says {wanted} interpreted and {got} compiled, "
                 f"at {variant.show(position)}; keep to whole numbers below 2**63, and / and ** out of it"

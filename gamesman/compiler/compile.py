@@ -7,7 +7,7 @@ version is pinned in setup.cfg, and tests/compiler/test_compile.py fails where o
 
     _nrt=False       no reference counting of the tables in the rules: 3 times the speed; game functions cannot allocate
     forceinline      calls between game functions and kernels disappear: another 2 times; for the resumption of a
-                     generator numba leaves it out, and every yield saves and restores all tables: 3 times, see below
+                     generator numba leaves it out, and every yield saves and restores all tables: 3 times: inlining.py
     error_model      numpy: no test for a division by zero before each division
     no_..._wrapper   nothing but compiled code can call it, the interpreter would crash: a quarter less to compile
 """
@@ -19,17 +19,17 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import llvmlite
 import numba
 import numpy as np
 from numba import njit
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, dumps
-from numba.core.generators import GeneratorDescriptor
 
 from gamesman.compiler import (
     cyclic,
+    inlining,
     native,  # native registers the machine instructions for gamesman.bits
     overflow,
     quotient,
@@ -37,28 +37,17 @@ from gamesman.compiler import (
 )
 from gamesman.compiler.cache import CODE_SUFFIX, CodeFolder, cache_folder
 from gamesman.compiler.cyclic import Cyclic
+from gamesman.compiler.inlining import CALLED, FLAGS, INLINED
 from gamesman.errors import CallError, TooLarge
 from gamesman.model.game import Game, no_tier
 from gamesman.model.meaning import Digester, instructions
-from gamesman.model.symmetry import cells_turned
+from gamesman.model.symmetry import Symmetry, cells_turned
 
-FLAGS = {"_nrt": False, "error_model": "numpy", "no_cfunc_wrapper": True}
-CALLED = {**FLAGS, "no_cpython_wrapper": True}  # of what is called by compiled code alone
-INLINED = {**CALLED, "forceinline": True}
+if TYPE_CHECKING:
+    from gamesman.model.variant import Variant
+
 BOUNDED = {"boundscheck": True, "error_model": "python"}
 COMPILED = "hash unhash turn primitive generate_moves do_move tier undo_moves evaluate mobility symmetries".split()
-
-_describe_generator = GeneratorDescriptor.from_generator_fndesc
-
-
-def _describe_inlined_generator(func_ir: Any, fndesc: Any, gentype: Any, mangler: Any) -> Any:
-    description = _describe_generator(func_ir, fndesc, gentype, mangler)
-    description.inline = fndesc.inline
-    return description
-
-
-# A generator is inlined if its function is: only then does its state stay in registers.
-GeneratorDescriptor.from_generator_fndesc = _describe_inlined_generator  # type: ignore[method-assign]
 
 
 def inlined(function: Callable[..., Any], **flags: Any) -> Callable[..., Any]:
@@ -127,6 +116,16 @@ class Compiler:
         return self._done[function]
 
 
+def compiler_for(variant: "Variant", symmetry: Symmetry | None) -> Compiler:
+    """Return what compiles for positions up to symmetry."""
+    return Compiler(variant.game, 0 if symmetry is None else len(variant.start()))
+
+
+def rules_for(variant: "Variant", symmetry: Symmetry | None) -> Any:
+    """Return the rules that what it compiles takes. Raises TooLarge where a number does not fit."""
+    return native_rules(variant.rules if symmetry is None else symmetry.rules)
+
+
 def native_rules(rules: Any, words: int = 1) -> Any:
     """Return the rules as compiled functions take them: tables as arrays, masks as integers of so many words.
 
@@ -157,7 +156,7 @@ def _machine_word(number: int) -> int:
 
 
 # The source of what makes machine code of functions, beside numba, as it was when it was loaded.
-_MAKERS = (native, cyclic, overflow, wide)
+_MAKERS = (native, cyclic, inlining, overflow, wide)
 _SOURCES = [Path(file).read_bytes().hex() for file in (__file__, *(str(module.__file__) for module in _MAKERS))]
 _VERSIONS = [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version()]
 _SETTINGS = [repr(vars(numba.config)[name]) for name in ("OPT", "BOUNDSCHECK")]  # which numba's own key leaves out

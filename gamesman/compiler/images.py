@@ -5,15 +5,14 @@ from typing import Any
 import numpy as np
 
 from gamesman.compiler import quotient
-from gamesman.compiler.compile import Compiler, native_rules
+from gamesman.compiler.compile import compiler_for, rules_for
 from gamesman.model.ports import MakeImages
 from gamesman.model.symmetry import Symmetry
 
 
 def compile_images(symmetry: Symmetry) -> MakeImages:
     """Compile a game's functions; return what makes the positions of its classes."""
-    variant = symmetry.variant
-    compiler, rules = Compiler(variant.game, len(variant.start())), native_rules(symmetry.rules)
+    compiler, rules = compiler_for(symmetry.variant, symmetry), rules_for(symmetry.variant, symmetry)
     kernel: Any = quotient.images_kernel(compiler.kernel, compiler.functions)
 
     def make(keys: np.ndarray, records: np.ndarray, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from gamesman.compiler.compile import INLINED, Compiler, native_rules
+from gamesman.compiler.compile import Compiler, native_rules
+from gamesman.compiler.inlining import INLINED
 from gamesman.compiler.refusal import refusal
 from gamesman.errors import TooLarge
 from gamesman.model import culprit, endless

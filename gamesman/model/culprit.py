@@ -5,11 +5,13 @@ to it. Often that move is to blame.
 """
 
 from collections.abc import Callable, Iterable
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from gamesman.errors import BrokenGame
-from gamesman.model.check import Check
 from gamesman.model.variant import Variant
+
+if TYPE_CHECKING:
+    from gamesman.model.check import Check
 
 DIFFER = "the functions differ interpreted and compiled; keep to whole numbers below 2**63"
 
@@ -21,7 +23,7 @@ def blame(
 
     `leading_to` finds the key of a position with a move there; what is `said` is for where nothing is found.
     """
-    check = Check(variant)
+    check = _check(variant)
     before = leading_to(key)
     led = ""
     if before is not None:
@@ -40,7 +42,7 @@ def blame(
 
 def find(keys: Iterable[int], variant: Variant) -> None:
     """Raise the first fault there is among the positions of some keys, or where their moves lead."""
-    check = Check(variant)
+    check = _check(variant)
     check.begin()
     for key in keys:
         check.at(int(key))
@@ -57,7 +59,7 @@ def fault(variant: Variant, key: int) -> str:
 
 def undoing(variant: Variant, keys: Iterable[int], key: int) -> str:
     """Say which position of some keys claims wrongly to be reached from that of another key; return "" if none does."""
-    check = Check(variant)
+    check = _check(variant)
     check.begin()
     wronged = variant.unhash(key)
     for candidate in keys if variant.has("undo_moves") else ():
@@ -94,7 +96,14 @@ def parent(variant: Variant, keys: Iterable[int], key: int) -> int | None:
     return None
 
 
-def _led(check: Check, parent: int, key: int) -> str:
+def _check(variant: Variant) -> "Check":
+    # lazy: start-up time, few games have a fault
+    from gamesman.model.check import Check
+
+    return Check(variant)
+
+
+def _led(check: "Check", parent: int, key: int) -> str:
     """Say by which move one comes from one key to another, for a message."""
     variant = check.variant
     position = variant.unhash(parent)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from gamesman.compiler.compile import INLINED
+from gamesman.compiler.inlining import INLINED
 from gamesman.compiler.native import index
 from gamesman.values import UNDECIDED
 

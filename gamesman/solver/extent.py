@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamesman.compiler.clock import compile_clock
+from gamesman.compiler.compile import compiler_for, rules_for
 from gamesman.machine.memory import Allowance
 from gamesman.machine.workers import Workers
 from gamesman.model.progress import Progress
@@ -21,7 +22,6 @@ from gamesman.model.symmetry import Symmetry
 from gamesman.model.variant import Variant
 from gamesman.solver import upfront
 from gamesman.solver.dense import Dense, NotDense
-from gamesman.solver.disk.opening import compiled
 from gamesman.solver.forecast import Enumerated, Forecast
 from gamesman.solver.kernels import expand, hashing
 from gamesman.solver.kernels import survey as surveys
@@ -161,7 +161,7 @@ class Extents:
         self._pack = pack
         self._variant, self._symmetry, self._allowance = variant, symmetry, allowance
         self._threads = threads
-        self._compiler, self._rules = compiled(variant, symmetry)
+        self._compiler, self._rules = compiler_for(variant, symmetry), rules_for(variant, symmetry)
         self._survey = surveys.kernels(self._compiler.kernel, self._compiler.functions)["survey"]
         self._start = variant.tier(variant.start()), variant.hash(variant.start())
 

@@ -12,15 +12,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from numba.core.errors import NumbaError
 
 from gamesman.compiler import agreement
-from gamesman.compiler.compile import Compiler
+from gamesman.compiler.compile import Compiler, compiler_for, rules_for
 from gamesman.compiler.refusal import refusal
 from gamesman.errors import DatabaseError, TooLarge
-from gamesman.machine.crew import Crew
 from gamesman.machine.memory import Allowance, peak
 from gamesman.machine.workers import Workers
 from gamesman.model import culprit, endless
@@ -31,15 +30,13 @@ from gamesman.model.summary import Summary, TierSummary
 from gamesman.model.symmetry import Symmetry, in_use
 from gamesman.model.variant import Variant
 from gamesman.solver import upfront
-from gamesman.solver.complete import Complete
-from gamesman.solver.dense import Dense, NotDense
 from gamesman.solver.disk.beyond import Beyond
-from gamesman.solver.disk.blocks import DamagedFile
-from gamesman.solver.disk.opening import compiled
 from gamesman.solver.forecast import Forecast
 from gamesman.solver.keyset import SpillFolder
-from gamesman.solver.sparse import Sparse
 from gamesman.values import DRAW, unpack
+
+if TYPE_CHECKING:
+    from gamesman.machine.crew import Crew
 
 
 class Strategy(Protocol):
@@ -82,7 +79,7 @@ def solve(
     folder: Path | None = None,
     work: Path | None = None,
     tell: Callable[[str], object] = str,
-    crew: Crew | None = None,
+    crew: "Crew | None" = None,
 ) -> Summary:
     """Solve a variant, hand its tiers to a sink, if there is one, and return the summary.
 
@@ -99,16 +96,17 @@ def solve(
         try:
             with upfront.naming_smaller(variant):
                 symmetry = in_use(variant) if sink is None or getattr(sink, "takes_classes", False) else None
-                forecast = partial(_forecast, variant, symmetry, allowance, progress, is_stored=sink is not None)
-                _check_and_compile(variant, allowance, progress, forecast, beyond)
+                compiler = compiler_for(variant, symmetry)
+                given = variant, symmetry, compiler
+                forecast = partial(_forecast, *given, allowance, progress, is_stored=sink is not None)
+                _check_and_compile(*given, allowance, progress, forecast, beyond)
                 beyond.check_crew(is_dense=upfront.is_dense(variant), forecast=forecast)
                 found = None
                 if not beyond.is_begun():
                     with beyond.hearing():
-                        given = workers, allowance, spill, progress, forecast
-                        found = _solve_in_memory(variant, symmetry, sink, *given)
+                        found = _solve_in_memory(*given, sink, workers, allowance, spill, progress, forecast)
                 if found is None:
-                    found = _solve_in_files(variant, symmetry, sink, workers, progress, forecast, beyond)
+                    found = _solve_in_files(*given, sink, workers, progress, forecast, beyond)
                 tiers, start_record = found
         except NumbaError as error:
             raise refusal(variant.game, error) from error
@@ -132,7 +130,7 @@ def solve(
         return summary
 
 
-def _cpu_seconds(crew: Crew | None) -> float:
+def _cpu_seconds(crew: "Crew | None") -> float:
     """Return how long this process has computed so far, and the workers of a crew."""
     return time.process_time() + (crew.cpu_seconds() if crew is not None else 0.0)
 
@@ -144,15 +142,20 @@ def _tell(progress: Progress, tell: Callable[[str], object], line: str) -> None:
 
 
 def _forecast(
-    variant: Variant, symmetry: Symmetry | None, allowance: Allowance, progress: Progress, *, is_stored: bool
+    variant: Variant,
+    symmetry: Symmetry | None,
+    compiler: Compiler,
+    allowance: Allowance,
+    progress: Progress,
+    *,
+    is_stored: bool,
 ) -> Forecast:
     """Return what says how many positions there are that have to be found by hashing."""
-    compiler, rules = compiled(variant, symmetry)
     return Forecast(
         variant.name,
         compiler.kernel,
         compiler.functions,
-        rules,
+        rules_for(variant, symmetry),
         variant.hash(variant.start()),
         allowance,
         is_stored=is_stored,
@@ -163,14 +166,19 @@ def _forecast(
 
 
 def _check_and_compile(
-    variant: Variant, allowance: Allowance, progress: Progress, forecast: Callable[[], Forecast], beyond: Beyond
+    variant: Variant,
+    symmetry: Symmetry | None,
+    compiler: Compiler,
+    allowance: Allowance,
+    progress: Progress,
+    forecast: Callable[[], Forecast],
+    beyond: Beyond,
 ) -> None:
     """Refuse what is too large, check the game's functions in plain Python, and hold the compiled ones against them.
 
     Compiling takes long, and so does the check: what can be known before is asked first. Functions that are not ours
     have to be checked before they may run compiled.
     """
-    compiler = Compiler(variant.game)
     code = agreement.code_size(variant, compiler, "acyclic.")
     with beyond.hearing():
         upfront.refuse(variant, allowance, code)
@@ -183,7 +191,7 @@ def _check_and_compile(
     if not agreement.is_checked(variant, compiler):
         progress.start(f"checking and compiling {variant.name}, this once", 0)
     agreement.check_interpreted(variant, compiler)
-    agreement.check_compiled(variant, compiler)
+    agreement.check_compiled(variant, compiler, symmetry)
     if is_doubtful and not variant.game.is_ours:
         with beyond.hearing():
             forecast().look_ahead()
@@ -196,6 +204,7 @@ Solved = tuple[list[TierSummary], int]  # what is in the tiers, the highest firs
 def _solve_in_memory(
     variant: Variant,
     symmetry: Symmetry | None,
+    compiler: Compiler,
     sink: Sink | None,
     workers: Workers,
     allowance: Allowance,
@@ -204,18 +213,8 @@ def _solve_in_memory(
     forecast: Callable[[], Forecast],
 ) -> Solved:
     """Find every reachable position, in arrays where the game's keys allow it, else in sets; and solve them."""
-    given = *compiled(variant, symmetry), workers, allowance
-    strategy: Strategy | None = None
-    if variant.is_partial:
-        strategy = _enumerated(variant, Complete(variant, *given), progress)
-    elif upfront.is_dense(variant):
-        with contextlib.suppress(NotDense):
-            strategy = _enumerated(variant, Dense(variant, *given, symmetry), progress)
-    if strategy is None:
-        blame, given_sets = partial(culprit.blame, variant), (*given, folder, forecast(), symmetry)
-        at_once = {} if variant.game.is_ours else {"at_once": endless.AT_ONCE}
-        sparse = Sparse(*given_sets, bound=variant.key_bound(), blame=blame, **at_once)
-        strategy = _enumerated(variant, sparse, progress)
+    given = variant, symmetry, compiler, workers, allowance, progress
+    strategy = _enumerated_in_arrays(*given) or _enumerated_in_sets(*given, folder, forecast())
     try:
         return _solve_upwards(variant, strategy, sink, progress)
     except TooLarge as error:
@@ -225,9 +224,53 @@ def _solve_in_memory(
         raise
 
 
+def _enumerated_in_arrays(
+    variant: Variant,
+    symmetry: Symmetry | None,
+    compiler: Compiler,
+    workers: Workers,
+    allowance: Allowance,
+    progress: Progress,
+) -> Strategy | None:
+    """Have every reachable position found in arrays, or return None where the game's keys are not for that."""
+    if not variant.is_partial and not upfront.is_dense(variant):
+        return None
+    # lazy: start-up time
+    from gamesman.solver.complete import Complete
+    from gamesman.solver.dense import Dense, NotDense
+
+    given = variant, compiler, rules_for(variant, symmetry), workers, allowance
+    if variant.is_partial:
+        return _enumerated(variant, Complete(*given), progress)
+    with contextlib.suppress(NotDense):
+        return _enumerated(variant, Dense(*given, symmetry), progress)
+    return None
+
+
+def _enumerated_in_sets(
+    variant: Variant,
+    symmetry: Symmetry | None,
+    compiler: Compiler,
+    workers: Workers,
+    allowance: Allowance,
+    progress: Progress,
+    folder: SpillFolder,
+    forecast: Forecast,
+) -> Strategy:
+    """Have every reachable position found in sets of keys."""
+    # lazy: start-up time
+    from gamesman.solver.sparse import Sparse
+
+    given = compiler, rules_for(variant, symmetry), workers, allowance, folder, forecast, symmetry
+    blame = partial(culprit.blame, variant)
+    at_once = {} if variant.game.is_ours else {"at_once": endless.AT_ONCE}
+    return _enumerated(variant, Sparse(*given, bound=variant.key_bound(), blame=blame, **at_once), progress)
+
+
 def _solve_in_files(
     variant: Variant,
     symmetry: Symmetry | None,
+    compiler: Compiler,
     sink: Sink | None,
     workers: Workers,
     progress: Progress,
@@ -238,8 +281,11 @@ def _solve_in_files(
 
     Files that are found damaged are made anew, once: the disk may be what is broken.
     """
+    # lazy: start-up time, most solves fit memory
+    from gamesman.solver.disk.blocks import DamagedFile
+
     stored = {"is_stored": sink is not None, "has_cycles": forecast().stays_in_tiers()}
-    given = *compiled(variant, symmetry), symmetry, workers
+    given = compiler, rules_for(variant, symmetry), symmetry, workers
     try:
         strategy = _enumerated(variant, beyond.strategy(*given, **stored), progress, beyond.crew)
         return _solve_upwards(variant, strategy, sink, progress, beyond.crew)
@@ -249,7 +295,7 @@ def _solve_in_files(
     return _solve_upwards(variant, strategy, sink, progress, beyond.crew)
 
 
-def _enumerated(variant: Variant, strategy: Strategy, progress: Progress, crew: Crew | None = None) -> Strategy:
+def _enumerated(variant: Variant, strategy: Strategy, progress: Progress, crew: "Crew | None" = None) -> Strategy:
     """Have every reachable position found."""
     advanced = _begin(progress, "enumerating", None, crew)
     strategy.enumerate(variant.tier(variant.start()), variant.hash(variant.start()), advanced)
@@ -258,7 +304,7 @@ def _enumerated(variant: Variant, strategy: Strategy, progress: Progress, crew: 
 
 
 def _solve_upwards(
-    variant: Variant, strategy: Strategy, sink: Sink | None, progress: Progress, crew: Crew | None = None
+    variant: Variant, strategy: Strategy, sink: Sink | None, progress: Progress, crew: "Crew | None" = None
 ) -> Solved:
     """Solve the tiers that the sink does not have, from the lowest up."""
     order = strategy.tiers()
@@ -310,7 +356,7 @@ def _hand_over(strategy: Strategy, sink: Sink, tier: TierSummary) -> None:
     sink.finish(tier)
 
 
-def _begin(progress: Progress, phase: str, total: int | None, crew: Crew | None = None) -> Callable[[int, int], None]:
+def _begin(progress: Progress, phase: str, total: int | None, crew: "Crew | None" = None) -> Callable[[int, int], None]:
     """Begin a phase; return what to call, from any thread, when so many positions of a tier are done."""
     progress.start(phase, total)
     lock = threading.Lock()

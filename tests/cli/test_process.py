@@ -66,6 +66,16 @@ def test_a_query_imports_neither_numba_nor_numpy():
     assert not modules & {"numba", "numpy"}
 
 
+@pytest.mark.slow
+def test_a_look_up_and_a_solve_in_memory_read_nothing_of_larger_solves(tmp_path):
+    run("solve", "konane", "--db", str(tmp_path))  # checks the game, if that was not done before
+    modules = imported_by("solve", "konane", "--restart", "--db", str(tmp_path))
+    assert "gamesman.solver.sparse" in modules
+    assert not modules & {"gamesman.solver.disk.strategy", "gamesman.solver.dense", "gamesman.model.check"}
+    modules = imported_by("query", "konane", "--db", str(tmp_path))
+    assert not modules & {"numba", "numpy", "psutil", "gamesman.app.solving", "gamesman.machine.crew"}
+
+
 @pytest.mark.parametrize("words, is_brief", [("query konane --reference", True), ("solve konane --reference", False)])
 def test_a_brief_command_does_not_look_for_garbage_and_another_does_as_usual(words, is_brief):
     code = "import gc, sys; from gamesman.__main__ import main; usual = gc.get_threshold(); seen = []; "

@@ -55,7 +55,7 @@ def test_a_function_that_a_machine_word_changes_is_told_with_the_position(functi
 def test_what_was_checked_is_not_checked_again(monkeypatch):
     v = variant("ten_to_zero:total=11")
     solve(v)
-    for check in ("gamesman.compiler.agreement.check", "gamesman.compiler.agreement.describing"):
+    for check in ("gamesman.model.check.check", "gamesman.compiler.agreement.describing"):
         monkeypatch.setattr(check, lambda *_, **__: pytest.fail("checked again"))
     solve(v)
 

@@ -6,7 +6,8 @@ from random import Random
 import pytest
 from numba import njit
 
-from gamesman.compiler.compile import BOUNDED, CALLED, FLAGS
+from gamesman.compiler.compile import BOUNDED
+from gamesman.compiler.inlining import CALLED, FLAGS
 from gamesman.compiler.overflow import SAID, OverflowCompiler
 
 pytestmark = pytest.mark.slow

@@ -7,11 +7,10 @@ import random
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gamesman.compiler.compile import Compiler
 from gamesman.errors import BrokenGame, TooLarge
-from gamesman.machine.crew import Crew
 from gamesman.machine.files import free
 from gamesman.machine.memory import ADVICE, Allowance, give_back
 from gamesman.machine.sizes import size_text
@@ -19,16 +18,18 @@ from gamesman.machine.workers import Workers
 from gamesman.model.symmetry import Symmetry
 from gamesman.model.variant import Variant
 from gamesman.solver import upfront
-from gamesman.solver.disk.blocks import DamagedFile
-from gamesman.solver.disk.folder import WorkFolder
-from gamesman.solver.disk.opening import job_for
-from gamesman.solver.disk.remote import Plan, Remote
-from gamesman.solver.disk.steps import Bench, Runner, Threads
-from gamesman.solver.disk.strategy import Disk
-from gamesman.solver.disk.tasks import Job, Room, room_for
+from gamesman.solver.disk import BEGUN
 from gamesman.solver.forecast import LIKELY_ENOUGH, SURE_ENOUGH, Forecast
 from gamesman.solver.kernels import expand
 from gamesman.values import KEY_LIMIT, UNDECIDED
+
+if TYPE_CHECKING:
+    from gamesman.machine.crew import Crew
+    from gamesman.solver.disk.blocks import DamagedFile
+    from gamesman.solver.disk.folder import WorkFolder
+    from gamesman.solver.disk.steps import Runner
+    from gamesman.solver.disk.strategy import Disk
+    from gamesman.solver.disk.tasks import Job, Room
 
 FORMAT = 3  # of what is in a work folder
 MOST_KEYS = 1 << 23  # in a shard: more would not be faster, and Ctrl-C would wait for it
@@ -57,7 +58,7 @@ class Beyond:
         work: Path | None,
         allowance: Allowance,
         tell: Callable[[str], object],
-        crew: Crew | None = None,
+        crew: "Crew | None" = None,
         *,
         is_limited: bool = False,
     ):
@@ -67,13 +68,14 @@ class Beyond:
         """
         self._variant, self._allowance, self._tell = variant, allowance, tell
         self.crew, self._is_limited = crew, is_limited
-        self._folder = None if work is None else WorkFolder(work)
+        self._path = work
+        self._folder: WorkFolder | None = None  # there is one when it is worked in
         self._refused: TooLarge | None = None
 
     def is_begun(self) -> bool:
         """Return whether this solve goes on in files, as was heard, or as an earlier solve did that was stopped."""
         is_in_files = self._refused is not None or self.crew is not None
-        return is_in_files or (self._folder is not None and self._folder.is_begun())
+        return is_in_files or (self._path is not None and (self._path / BEGUN).is_file())
 
     @contextlib.contextmanager
     def hearing(self) -> Iterator[None]:
@@ -93,18 +95,18 @@ class Beyond:
     def _go_on(self, refused: TooLarge) -> None:
         """Say in a line that the solve goes on in files. Raises what was refused where it cannot."""
         is_short = self._allowance.left < upfront.LEAST_LEFT
-        if self._folder is None or refused.positions is None or is_short:
+        if self._path is None or refused.positions is None or is_short:
             raise refused
         least, likely = (count * self._bytes(count) for count in refused.positions)
-        room = free(self._folder.path)
+        room = free(self._path)
         if least > room or (likely > LIKELY_ENOUGH * room and least > room / SURE_ENOUGH):
             said = f"{refused}; in files it would need about {size_text(likely)} of disk"
-            raise TooLarge(f"{said}, {size_text(room)} free at {self._folder.path.parent}", refused.needed)
+            raise TooLarge(f"{said}, {size_text(room)} free at {self._path.parent}", refused.needed)
         self._refused = refused
         limit = size_text(self._allowance.limit)
         self._tell(
             f"{self._variant.name} does not fit {limit} of memory: it is solved in files, "
-            f"about {size_text(likely)} in {self._folder.path}"
+            f"about {size_text(likely)} in {self._path}"
         )
 
     def check_crew(self, *, is_dense: bool, forecast: Callable[[], Forecast]) -> None:
@@ -142,10 +144,18 @@ class Beyond:
         *,
         is_stored: bool,
         has_cycles: bool,
-    ) -> Disk:
+    ) -> "Disk":
         """Return what solves in files, in the memory that is left. Raises TooLarge where that is too little."""
-        assert self._folder is not None
-        variant = self._variant
+        # lazy: start-up time, most solves fit memory
+        from gamesman.solver.disk.folder import WorkFolder
+        from gamesman.solver.disk.opening import job_for
+        from gamesman.solver.disk.remote import Plan, Remote
+        from gamesman.solver.disk.steps import Bench, Threads
+        from gamesman.solver.disk.strategy import Disk
+        from gamesman.solver.disk.tasks import Room
+
+        assert self._path is not None
+        self._folder, variant = WorkFolder(self._path), self._variant
         job = job_for(variant, compiler, rules, symmetry, self._folder, self._allowance, has_cycles=has_cycles)
         room = self._room(job, workers.threads, is_stored=is_stored, has_cycles=has_cycles)
         refused = self._refused or TooLarge(
@@ -164,8 +174,11 @@ class Beyond:
         expand_kernel = expand.kernels(compiler.kernel, compiler.functions)["expand"]
         return Disk(bench, runner, workers, variant, expand_kernel)
 
-    def _room(self, job: Job, threads: int, *, is_stored: bool, has_cycles: bool) -> Room:
+    def _room(self, job: "Job", threads: int, *, is_stored: bool, has_cycles: bool) -> "Room":
         """Return how much is taken at once: by each thread, or by each worker of the crew."""
+        # lazy: start-up time, most solves fit memory
+        from gamesman.solver.disk.tasks import Room, room_for
+
         if self.crew is None:
             left = int(SHARE * (self._allowance.left - SINK * is_stored))
             return room_for(left // threads, job.shift, MOST_KEYS, has_cycles=has_cycles)
@@ -182,7 +195,7 @@ class Beyond:
             return None
         return (self._allowance.left - SINK * is_stored) // max(1, self.crew.workers)
 
-    def begin_anew(self, error: DamagedFile) -> None:
+    def begin_anew(self, error: "DamagedFile") -> None:
         """Remove all files, of which one is damaged, and say so: the next strategy makes them anew.
 
         Raises the error where other processes have some of them open.

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gamesman.compiler.compile import Compiler, native_rules
+from gamesman.compiler.compile import Compiler
 from gamesman.machine.memory import Allowance, give_back
 from gamesman.model.symmetry import Symmetry
 from gamesman.model.variant import Variant
@@ -11,13 +11,6 @@ from gamesman.solver.disk.folder import WorkFolder
 from gamesman.solver.disk.tasks import Job, Room, shift_for, warm_up
 from gamesman.solver.kernels import acyclic, listing, messages, sorting
 from gamesman.values import KEY_LIMIT
-
-
-def compiled(variant: Variant, symmetry: Symmetry | None) -> tuple[Compiler, Any]:
-    """Return what compiles for positions up to symmetry, and the rules that it takes."""
-    if symmetry is None:
-        return Compiler(variant.game), native_rules(variant.rules)
-    return Compiler(variant.game, len(variant.start())), native_rules(symmetry.rules)
 
 
 def job_for(

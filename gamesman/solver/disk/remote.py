@@ -7,6 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from gamesman.compiler.compile import compiler_for, rules_for
 from gamesman.errors import ClusterFailed
 from gamesman.machine.crew import Asked, Call, Crew
 from gamesman.machine.memory import Allowance
@@ -14,7 +15,7 @@ from gamesman.model.symmetry import in_use
 from gamesman.model.variant import variant
 from gamesman.solver.disk import BEGUN
 from gamesman.solver.disk.folder import WorkFolder
-from gamesman.solver.disk.opening import compiled, job_for
+from gamesman.solver.disk.opening import job_for
 from gamesman.solver.disk.steps import Bench, Step
 from gamesman.solver.disk.tasks import Room
 
@@ -69,7 +70,7 @@ def _bench(plan: Plan) -> Bench:
             if plan.has_classes and symmetry is None:
                 raise ClusterFailed(f"a worker on {socket.gethostname()} is told to leave symmetries alone")
             folder, allowance = WorkFolder(Path(plan.folder)), Allowance(plan.memory)
-            given = *compiled(v, symmetry), symmetry, folder, allowance
+            given = compiler_for(v, symmetry), rules_for(v, symmetry), symmetry, folder, allowance
             _benches[plan] = Bench(job_for(v, *given)._replace(room=Room.of(plan.keys)))
         return _benches[plan]
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from gamesman.compiler.compile import INLINED
+from gamesman.compiler.inlining import INLINED
 from gamesman.compiler.native import index, load16, prefetch
 from gamesman.solver.kernels.hashing import entry, find_from, first_place, home
 from gamesman.values import DRAW, LOSE, MAX_REMOTENESS, REMOTENESS_BITS, TIE, UNDECIDED, UNREACHED, WIN

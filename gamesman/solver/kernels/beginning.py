@@ -4,7 +4,7 @@ from typing import Any
 
 from numba import njit
 
-from gamesman.compiler.compile import INLINED
+from gamesman.compiler.inlining import INLINED
 from gamesman.solver.kernels.acyclic import BLOCK, MOST_MOVES, answer, ask
 from gamesman.solver.kernels.hashing import find
 from gamesman.solver.kernels.retrograde import DECIDED, close_with, open_with

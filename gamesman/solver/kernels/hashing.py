@@ -20,7 +20,7 @@ import numpy as np
 from numba import njit
 
 from gamesman.bits import popcount
-from gamesman.compiler.compile import CALLED, INLINED
+from gamesman.compiler.inlining import CALLED, INLINED
 from gamesman.compiler.native import index, load64, prefetch
 
 EMPTY = -1

@@ -98,18 +98,20 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                 records[i] = UNREACHED
                 left[i] = DECIDED
                 continue
-            if what < MIXED:
-                tally[PRIMITIVES] += size(rules, unhash(rules, first + i))
-                close_with(i, what - PRIMITIVE, records, left, due)
-                continue
-            if what > MIXED:
-                moves = what - INNER
-                if linked:
-                    moves *= size(rules, unhash(rules, first + i))
-                tally[MOVES] += moves
+            if what > MIXED and not linked:
+                tally[MOVES] += what - INNER
                 open_with(i, -1, what - INNER, records, left, due)
                 continue
             position = unhash(rules, first + i)
+            weight = size(rules, position)
+            if what < MIXED:
+                tally[PRIMITIVES] += weight
+                close_with(i, what - PRIMITIVE, records, left, due)
+                continue
+            if what > MIXED:
+                tally[MOVES] += (what - INNER) * weight
+                open_with(i, -1, what - INNER, records, left, due)
+                continue
             me = turn(rules, position)
             best = -1
             inner = 0
@@ -130,7 +132,6 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
                 if (record & MAX_REMOTENESS) == MAX_REMOTENESS:
                     return TOO_FAR
                 best = max(best, score(record, turn(rules, child) == me))
-            weight = size(rules, position)
             tally[MOVES] += moves * weight
             open_with(i, best, inner if linked else inner * weight, records, left, due)
         return 0

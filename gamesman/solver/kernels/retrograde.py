@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from gamesman.compiler.compile import INLINED
+from gamesman.compiler.inlining import INLINED
 from gamesman.compiler.native import compare_and_swap, prefetch
 from gamesman.solver.kernels.acyclic import TOO_FAR, TOO_MANY, record_of
 from gamesman.solver.kernels.hashing import entry, find_from, first_place, home
