@@ -26,7 +26,7 @@ class Cost(NamedTuple):
 
 
 def spend(command: list[str], environment: Mapping[str, str] | None = None) -> Cost:
-    """Run a command to its end; a failure ends the bench."""
+    """Run a command to its end; a failure ends the bench. Byte code is kept, as that of an installed program is."""
     began = time.monotonic()
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen(
@@ -34,7 +34,7 @@ def spend(command: list[str], environment: Mapping[str, str] | None = None) -> C
             stdout=output,
             stderr=errors,
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})},
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "", **(environment or {})},
         )
         try:
             _, status, used = os.wait4(process.pid, 0)
