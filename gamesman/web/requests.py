@@ -1,5 +1,6 @@
 """Requests are read and answered here: parameters, bodies, JSON, ETags."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -57,8 +58,6 @@ def number(text: str | None, name: str, default: float, low: float, high: float)
 
 async def read_json(request: Request) -> Any:
     """Return the JSON of what is posted. Raises CallError, Refused for what is too long."""
-    import asyncio
-
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":  # a page of somebody else's cannot send that without asking
         raise CallError(f"expected content-type: application/json, got {shorten(kind) or 'nothing'}")
