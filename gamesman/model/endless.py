@@ -12,7 +12,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from gamesman.errors import BrokenGame
-from gamesman.model.check import Check
 from gamesman.model.variant import Position, Variant
 
 STUCK = 0.2  # seconds of CPU at one position after which a function is taken not to return
@@ -44,6 +43,9 @@ class _Walk(threading.Thread):
 
     def __init__(self, variant: Variant):
         super().__init__(name="gamesman-endless", daemon=True)
+        # lazy: start-up time, few games are at fault
+        from gamesman.model.check import Check
+
         self._check = Check(variant)
         self._clock = time.CLOCK_MONOTONIC
         self._position: Position = ()
