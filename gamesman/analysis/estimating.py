@@ -12,10 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamesman.analysis import intervals
+from gamesman.analysis.complexity import by_depth
 from gamesman.analysis.grid import find_grid
 from gamesman.analysis.intervals import CONFIDENCE, Difference, Estimate
+from gamesman.analysis.judging import Judge, Judged
 from gamesman.analysis.kernels.playouts import CUT, FIRST, NOBODY, SECOND
-from gamesman.analysis.playouts import Games, Playouts, judge_moves, play_searching
+from gamesman.analysis.playouts import Games, Playouts, play_searching
 from gamesman.errors import CallError
 from gamesman.machine.memory import COMPILING, Allowance
 from gamesman.model.progress import Progress
@@ -37,6 +39,7 @@ MEASURES = (*SHARES, *NUMBERS)
 UNKNOWN = (
     "positions counts primitives moves max_remoteness tiers by_remoteness by_tier branching_factor classes play"
 ).split()
+SIZES = ("log10_positions", "log10_classes", "log10_games", "log10_tree")
 KINDS = ("random", "first_searching", "second_searching")
 # At 0 each game would be the same one, because a search finds the same move again.
 RATES = (0.2, 0.4, 0.6, 0.8)
@@ -107,6 +110,7 @@ class Estimated:
     kinds: dict[str, Played]
     errors: list[tuple[float, Played]]  # by the rate at which both players err; the last one is 1
     blunders: Estimate | None  # of a move at random; None where no move is made
+    traps: Estimate | None  # of a position in which one is made
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields of `stats --estimate --json`."""
@@ -118,6 +122,8 @@ class Estimated:
             "value": value,
             "remoteness": self.start.remoteness,
             **dict.fromkeys(UNKNOWN),
+            # Moves from the start are counted, solved or not.
+            "complexity": {**dict.fromkeys(SIZES), "by_depth": by_depth(self.variant)},
             "estimated": {
                 "confidence": CONFIDENCE,
                 "seed": self.asked.seed,
@@ -125,6 +131,7 @@ class Estimated:
                 **{name: played.as_json() for name, played in self.kinds.items()},
                 "errors": [{"rate": rate, **played.as_json()} for rate, played in self.errors],
                 "blunders_per_move": None if self.blunders is None else self.blunders.as_json(),
+                "traps": None if self.traps is None else self.traps.as_json(),
             },
         }
 
@@ -148,11 +155,14 @@ def estimate(variant: Variant, asked: Asked, memory: int | None = None, progress
 
     kinds |= {name: searching(rates) for name, rates in zip(KINDS[1:], [(0.0, 1.0), (1.0, 0.0)], strict=True)}
     errors = [*((rate, searching((rate, rate))) for rate in RATES), (1.0, kinds["random"])]
-    judged = judge_moves(
-        variant, playouts, random.lengths.tolist(), searcher, asked.depth, asked.searched, asked.seed, progress
-    )
-    blunders = intervals.share(judged.given, judged.moves, judged.unknown) if judged.moves else None
-    return Estimated(variant, asked, searcher.search(variant.start(), asked.depth), kinds, errors, blunders)
+    how = searcher, asked.depth, asked.searched, asked.seed, progress
+    judge = Judge(variant, playouts, random.lengths.tolist(), *how)
+    judged = _share(judge.moves()), _share(judge.traps())
+    return Estimated(variant, asked, searcher.search(variant.start(), asked.depth), kinds, errors, *judged)
+
+
+def _share(judged: Judged) -> Estimate | None:
+    return intervals.share(judged.sure, judged.of, judged.unknown) if judged.of else None
 
 
 @dataclass

@@ -4,7 +4,7 @@ The same seed plays the same games, interpreted and compiled alike.
 """
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -16,7 +16,7 @@ from gamesman.errors import BrokenGame, TooLarge
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.variant import Position, Variant
 from gamesman.search.searcher import Searcher
-from gamesman.values import LOSE, TIE, UNDECIDED, WIN, negate
+from gamesman.values import TIE, UNDECIDED, WIN
 
 AT_ONCE = 250_000  # moves that compiled code plays between two looks at the progress, about
 FIRST_GAMES = 20  # are played in plain Python, which tells how long games are
@@ -196,48 +196,3 @@ def _outcome(variant: Variant, position: Position, value: int, first: int) -> in
     if value == TIE:
         return NOBODY
     return FIRST if (value == WIN) == (variant.turn(position) == first) else SECOND
-
-
-class Judged(NamedTuple):
-    """Says of some moves how many are sure to have given the value of their position away, and how many may have."""
-
-    moves: int
-    given: int
-    unknown: int
-
-
-def judge_moves(
-    variant: Variant,
-    playouts: Playouts,
-    lengths: Sequence[int],
-    searcher: Searcher,
-    depth: int,
-    count: int,
-    seed: int,
-    progress: Progress | None = None,
-) -> Judged:
-    """Draw moves of the games that were played out, each as likely, and search before and after so many moves ahead."""
-    progress = progress or Silent()
-    progress.start(f"judging moves of {variant.name}", count)
-    dice = random.Random(f"{seed} moves {variant.name}")
-    ends = np.cumsum(np.asarray(lengths, np.int64))
-    if not len(ends) or not ends[-1]:
-        return Judged(0, 0, 0)
-    given = unknown = 0
-    for _ in range(count):
-        place = dice.randrange(int(ends[-1]))
-        game = int(np.searchsorted(ends, place, side="right"))
-        number = place - int(ends[game - 1] if game else 0)
-        before, after = (playouts.position(game, moves) for moves in (number, number + 1))
-        worth, left = searcher.search(before, depth).value, searcher.search(after, depth).value
-        if left is not None and variant.turn(before) != variant.turn(after):
-            left = negate(left)
-        if worth == LOSE or left == WIN or worth is not None and worth == left:
-            pass
-        elif worth is None or left is None:
-            unknown += 1
-        else:
-            given += 1
-        progress.advance(1)
-    progress.finish()
-    return Judged(count, given, unknown)

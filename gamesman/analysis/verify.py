@@ -262,14 +262,12 @@ class Verification:
                     place, wrong = self._kernels["check_classes"](
                         self._rules, tier.number, tier.first + begin, keys, tier.records[begin:end], scratch, total
                     )
-                except OverflowError:
+                except (OverflowError, IndexError, ZeroDivisionError) as error:
                     if end - begin == 1:
-                        raise _CutOff(tier.key(begin)) from None
+                        raise self._fallen(tier, np.array([begin]), error) from error
                     middle = (begin + end) // 2
                     check(w, begin, middle)
                     return check(w, middle, end)
-                except (IndexError, ZeroDivisionError) as error:
-                    raise self._fallen(tier, np.arange(begin, end), error) from error
                 if wrong != images.FULL:
                     break
                 room *= 4

@@ -1,7 +1,7 @@
 """A game is checked here before its compiled functions are trusted: they must agree with the interpreted ones."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -61,8 +61,11 @@ def check_compiled(variant: Variant, compiler: Compiler, symmetry: Symmetry | No
         raise
     except Exception as error:
         raise refusal(variant.game, error) from error
+    undecided: list[int] = []
     for position in _sample(variant):
-        _hold(variant, position, describe, rules, out)
+        _hold(variant, position, describe, rules, out, undecided)
+        if variant.primitive(position) == UNDECIDED:
+            undecided.append(variant.hash(position))
     folder.write(_mark(variant), b"")
 
 
@@ -78,12 +81,17 @@ def check_at(variant: Variant, key: int) -> None:
         _hold(variant, each, describe, rules, np.zeros(COMPARED_NUMBERS, np.int64))
 
 
-def _hold(variant: Variant, position: Position, describe: Any, rules: Any, out: np.ndarray) -> None:
-    """Hold what compiled functions say of a position against what they say interpreted. Raises BrokenGame, TooLarge."""
+def _hold(
+    variant: Variant, position: Position, describe: Any, rules: Any, out: np.ndarray, undecided: Sequence[int] = ()
+) -> None:
+    """Hold what compiled functions say of a position against what they say interpreted. Raises BrokenGame, TooLarge.
+
+    A move from one of the positions whose keys are given may be to blame.
+    """
     try:
         facts = list(_facts(variant, position))
     except Exception:  # of a position that the first half did not meet
-        culprit.blame(variant, variant.hash(position))
+        culprit.blame(variant, variant.hash(position), lambda key: culprit.parent(variant, undecided, key))
     n = describe(rules, variant.hash(position), out)
     compiled = out[:n].tolist()
     for (function, wanted), got in zip(facts, compiled, strict=False):
@@ -93,6 +101,8 @@ def _hold(variant: Variant, position: Position, describe: Any, rules: Any, out: 
                 f"and more, and at most {KEY_LIMIT} can be; it can still be played, searched and proved"
             )
         if wanted != got:
+            if (before := culprit.parent(variant, undecided, variant.hash(position))) is not None:
+                culprit.find([before], variant)
             raise BrokenGame(
                 f"{variant.name}: {function} says {wanted} interpreted and {got} compiled, "
                 f"at {variant.show(position)}; keep to whole numbers below 2**63, and / and ** out of it"

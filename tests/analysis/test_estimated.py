@@ -14,8 +14,9 @@ from gamesman import app
 from gamesman.analysis import estimating, playouts
 from gamesman.analysis.estimating import Asked, EstimatedComparison, Played, estimate
 from gamesman.analysis.intervals import difference, share
+from gamesman.analysis.judging import Judge
 from gamesman.analysis.kernels.playouts import CUT
-from gamesman.analysis.playouts import Games, Playouts, judge_moves, play_searching
+from gamesman.analysis.playouts import Games, Playouts, play_searching
 from gamesman.cli.main import cli
 from gamesman.db import open_store
 from gamesman.errors import BrokenGame
@@ -49,7 +50,7 @@ def test_intervals_hold_what_is_exact_as_often_as_they_say(name):
         assert held >= 88, (measure, held)  # of 100, where 95 are expected
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, 2, 3])  # with 1 all moves from the start lead back to it, which is refused
 def test_games_that_are_cut_off_leave_intervals_that_hold_what_is_exact(seed):
     made = random_graph(seed, nodes=30)
     v = make_variant(made.edges, made.values, made.turns, made.tiers, kind="plain")
@@ -104,15 +105,37 @@ def test_more_moves_than_there_is_room_for_are_all_drawn_from():
     assert len({games.position(game, 1) for game in range(400)}) == 40
 
 
+def judges(v, *depths):
+    games = Playouts(v, 2, 100)
+    lengths = games.play(200).lengths.tolist()
+    return [Judge(v, games, lengths, Searcher(v), depth, 100, 1) for depth in depths]
+
+
 def test_moves_that_give_the_value_away_are_as_many_as_is_exact():
     v = variant("ten_to_zero")
-    games = Playouts(v, 2, 100)
-    played = games.play(200)
-    judged = judge_moves(v, games, played.lengths, Searcher(v), 10, 100, 1)
+    judged, shallow = (judge.moves() for judge in judges(v, 10, 1))
     assert judged.unknown == 0
-    assert holds(share(judged.given, judged.moves), exact(v)["blunders_per_move"])
-    shallow = judge_moves(v, games, played.lengths, Searcher(v), 1, 100, 1)
-    assert shallow.given <= judged.given <= shallow.given + shallow.unknown and shallow.unknown
+    assert holds(share(judged.sure, judged.of), exact(v)["blunders_per_move"])
+    assert shallow.sure <= judged.sure <= shallow.sure + shallow.unknown and shallow.unknown
+
+
+def test_traps_are_as_many_as_is_exact():
+    v = variant("ten_to_zero")
+    judged, shallow = (judge.traps() for judge in judges(v, 10, 1))
+    assert judged.unknown == 0
+    # Without ties and draws a trap is where one move alone, of two or more, keeps a win.
+    found = exact(v)
+    moves = found["value_changes"] / found["blunders_per_move"]
+    assert holds(share(judged.sure, judged.of), found["only_moves"] / moves)
+    assert shallow.sure <= judged.sure <= shallow.sure + shallow.unknown and shallow.unknown
+
+
+def test_sequences_of_moves_are_counted_where_all_else_is_estimated():
+    fields = json.loads(run("stats", "tictactoe", "--json").stdout)
+    assert [row["sequences"] for row in fields["complexity"]["by_depth"]][:4] == [1, 9, 72, 504]
+    assert fields["complexity"]["log10_positions"] is None and fields["estimated"]["traps"]["high"] > 0
+    shown = run("stats", "tictactoe").stdout
+    assert "1 9 72 504" in shown and "counted, not estimated" in shown and "positions met at random" in shown
 
 
 @pytest.mark.parametrize("rate", [0.2, 0.5])

@@ -3,6 +3,7 @@
 from math import inf
 
 from gamesman.analysis.comparison import FEW, letters
+from gamesman.analysis.complexity import by_depth
 from gamesman.analysis.estimating import MEASURES, NOTE, SHARES, Estimated, EstimatedComparison, Played
 from gamesman.analysis.intervals import Difference, Estimate
 from gamesman.cli.display import columns, table, worth, wrapped
@@ -37,6 +38,10 @@ def estimated_page(found: Estimated) -> str:
     ]
     if found.blunders is not None:
         rows.append(["  blunders", blunders(found)])
+    if found.traps is not None:
+        rows.append(["  traps", traps(found)])
+    depths = " ".join(f"{row['sequences']:,}" for row in by_depth(variant)[:9])
+    rows.append(["  sequences", f"{depths}: of 0, 1, 2, … moves from the start (counted, not estimated)"])
     kinds, errors = kind_rows(found), error_rows(found)
     parts = [columns(rows), *(columns(part, right=range(1, len(part[0]))) for part in (kinds, errors))]
     return "\n\n".join([*parts, *map(wrapped, [*cuts(found), erring(found), MEANING])])
@@ -87,6 +92,14 @@ def blunders(found: Estimated) -> str:
     assert found.blunders is not None
     low, high = (100 * end for end in (found.blunders.low, found.blunders.high))
     return f"{low:.1f} to {high:.1f} % of the moves at random give the value away (estimated; searches decide some)"
+
+
+def traps(found: Estimated) -> str:
+    """Say of how many positions in games at random all moves but one lose, as far as searches tell."""
+    assert found.traps is not None
+    low, high = (100 * end for end in (found.traps.low, found.traps.high))
+    met = "positions met at random have one move alone that does not lose, of two or more"
+    return f"{low:.1f} to {high:.1f} % of the {met} (estimated; searches decide some)"
 
 
 def cut_off(played: Played, title: str) -> str:
