@@ -22,7 +22,7 @@ MOST_POSITIONS = 6_000
 MORE_POSITIONS = {"l_game": 40_000}  # it has no smaller board
 
 # Games that read next to nothing that cannot be reached: on their small boards nearly all that is well formed can be.
-NARROW = {"connect4", "hare_and_hounds", "l_game", "mu_torere", "tapatan", "tictactoe"}
+NARROW = {"connect4", "hare_and_hounds", "l_game", "mu_torere", "tapatan", "ten_to_zero", "tictactoe"}
 RECOLOURED = {
     "konane:rows=4,cols=5": 500,
     "konane:rows=4,misere,any_piece": 100,
