@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from gamesman.app.checking import check_start, explained, seeking
+from gamesman.app.checking import explained, seeking, unmoved
 from gamesman.app.location import open_store, work_folder
 from gamesman.app.sources import open
 from gamesman.app.storing import delete
@@ -73,8 +73,8 @@ def solve(
             has_files = has_files and not variant.is_partial  # what is not enumerated from a start is solved in arrays
             upfront.refuse_early(variant, Allowance(memory), free(files) if has_files else 0)
         is_classes = in_use(variant) is not None
-        if not variant.game.is_ours:
-            check_start(variant)
+        if not variant.game.is_ours and (said := unmoved(variant)):
+            tell(said)
     with (
         signals.task(f"solving {variant.name}", stored_so_far, seeking(variant)),
         store.writer(variant, restart=is_restart, wait=is_waiting, is_classes=is_classes) as opened,

@@ -50,7 +50,7 @@ def test_intervals_hold_what_is_exact_as_often_as_they_say(name):
         assert held >= 88, (measure, held)  # of 100, where 95 are expected
 
 
-@pytest.mark.parametrize("seed", [0, 2, 3])  # with 1 all moves from the start lead back to it, which is refused
+@pytest.mark.parametrize("seed", range(3))
 def test_games_that_are_cut_off_leave_intervals_that_hold_what_is_exact(seed):
     made = random_graph(seed, nodes=30)
     v = make_variant(made.edges, made.values, made.turns, made.tiers, kind="plain")

@@ -15,6 +15,7 @@ from gamesman.model.beginning import first_file
 from gamesman.model.check import check
 from gamesman.model.variant import variant
 from gamesman.solver.solve import solve
+from gamesman.values import DRAW
 
 RIGHT = first_file("mine", "3x3")
 
@@ -222,13 +223,14 @@ def test_what_a_game_is_about_is_not_shown_where_its_functions_disagree(tmp_path
     ), said
 
 
-def test_a_start_that_no_move_leaves_is_a_mistake(tmp_path, monkeypatch):
+def test_a_start_that_no_move_leaves_is_pointed_out_and_a_draw(tmp_path, monkeypatch):
     path = mistaken(tmp_path, r"return white, black \| 1 << move, 0\n.*, 1\n", "pass\n    return position\n")
     monkeypatch.setenv("GAMESMAN_DB", str(tmp_path))
-    said = r"do_move must lead to another position, got the start by every move, at \(w --- --- ---\)$"
-    for ask in (app.check_foreign, app.solve):
-        with pytest.raises(BrokenGame, match=said):
-            ask(variant(path))
+    said = r"do_move leads from the start back to it by every move, at \(w --- --- ---\)$"
+    told: list[str] = []
+    _, summary = app.solve(variant(path), tell=told.append)
+    assert (summary.value, [tier.positions for tier in summary.tiers]) == (DRAW, [1])
+    assert re.search(said, told[0])
     (problem,) = app.check(variant(path), 10)[1]
     assert re.search(said, problem)
 
