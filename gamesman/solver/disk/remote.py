@@ -88,9 +88,8 @@ class Remote:
         self._crew, self._plan = crew, plan
         self._ahead: tuple[list[Step], Asked] | None = None
         for address, reason in crew.everywhere(refused, plan).items():
-            if isinstance(
-                reason, OSError
-            ):  # this worker has died meanwhile; who comes for it is asked at its first step
+            # A worker that has died meanwhile: who comes for it is asked at its first step.
+            if isinstance(reason, OSError):
                 continue
             if isinstance(reason, ImportError):
                 reason = f"has no gamesman {plan.version}: {reason}; install it there"
