@@ -46,7 +46,8 @@ def _call_template_for_any_number(dispatcher: Any, arguments: Any, named: Any) -
 
 def _get_executable_unless_inlined(context: Any, library: Any, fndesc: Any, env: Any) -> Any:
     names = {function.name for function in library._final_module.functions}
-    if not fndesc.inline or fndesc.llvm_cpython_wrapper_name in names:
+    # What prints asks for its environment when it runs, and waits for ever where it was given none.
+    if not fndesc.inline or names & {fndesc.llvm_cpython_wrapper_name, "numba_gil_ensure"}:
         return _get_executable(context, library, fndesc, env)
     library.is_inlined = True
     return _dynfunc.make_function(fndesc.lookup_module(), fndesc.qualname, "is inlined", 0, env, (library,))
