@@ -329,7 +329,7 @@ def test_lines_end_between_moves_and_between_words(monkeypatch):
     assert max(map(len, lines)) <= 80
     moves = lines[: next(i for i, line in enumerate(lines) if line.endswith("foo"))]
     assert all(line.endswith(",") for line in moves[:-1])
-    assert "got foo; moves: a1-b3, a1-b3 a4-b1, a1-b3 a4-b2,\na1-b3 a4-c1" in out
+    assert "foo is no move here; moves: a1-b3, a1-b3 a4-b1, a1-b3 a4-b2, a1-b3 a4-c1, a1-b3\na4-d2" in out
 
 
 def test_a_history_given_is_kept_to():

@@ -70,9 +70,12 @@ def test_a_measurement_that_does_not_exist_is_refused_in_one_line() -> None:
     assert said.endswith(", got chess")
 
 
-def test_a_solver_that_finds_something_else_ends_the_bench(measurements: Any) -> None:
-    plan = measurements.Plan(measurements.QUICK, [1], 1, 0.0)
-    found = dict.fromkeys(measurements.RESULT, 1)
+def test_a_solver_that_finds_something_else_ends_the_bench(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    from bench_plan import QUICK, RESULT, Plan
+
+    plan = Plan(QUICK, [1], 1, 0.0)
+    found = dict.fromkeys(RESULT, 1)
     plan.agree("konane", found, "one")
     plan.agree("konane", found, "the same again")
     with pytest.raises(SystemExit, match="another disagrees on konane"):
