@@ -26,10 +26,17 @@ def _forget_compiler_settings() -> None:
         del os.environ[name]
 
 
+def _leave_threads_to_the_solver() -> None:
+    """Let linear algebra take one thread, unless the user says otherwise: more would wait in a loop, at full speed."""
+    for library in ("OPENBLAS", "MKL"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
+
 def main() -> int:
     """Run the command line that the program was called with; return the exit code."""
     _leave_the_current_folder()
     _forget_compiler_settings()
+    _leave_threads_to_the_solver()
     # lazy: only now does the module path lead to none of the user's own files
     from gamesman.machine import collection
 

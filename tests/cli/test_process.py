@@ -256,3 +256,14 @@ except gamesman.errors.CallError as error:
     result = run(program=[sys.executable, "-c", code], NUMBA_DISABLE_JIT="1")
     said = "nothing can be compiled where NUMBA_DISABLE_JIT is set; unset it and start again\n"
     assert (result.stdout, result.stderr) == (said, "")
+
+
+def test_linear_algebra_takes_one_thread_unless_told_otherwise():
+    said = "import os, gamesman.__main__ as program; program.main(); print(os.environ['OPENBLAS_NUM_THREADS'])"
+    for told, wanted in ((None, "1"), ("2", "2")):
+        environment = {name: text for name, text in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+        environment |= {} if told is None else {"OPENBLAS_NUM_THREADS": told}
+        run = subprocess.run(
+            [sys.executable, "-c", said, "--version"], env=environment, capture_output=True, text=True, check=True
+        )
+        assert run.stdout.splitlines()[-1] == wanted
