@@ -28,6 +28,7 @@ from gamesman.machine.files import NEW, may_replace, remove_file
 from gamesman.machine.memory import peak
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.variant import Position, Variant, variant
+from gamesman.model.wording import count
 from gamesman.prover.proof import Proof, claims
 from gamesman.prover.prover import Prover, Returns
 from gamesman.prover.strategy import Walk, Walked
@@ -194,6 +195,8 @@ def _checked(path: str, file: IO[bytes], progress: Progress) -> Checked:
         if board.turn(position) == claim.player and walked[-1].first >= 0:
             first = list(board.generate_moves(position))[walked[-1].first]
     moves.end()
+    if header["depth"]:
+        _check_depth(name, header["depth"], walked)
     counted = sum(one.positions for one in walked), sum(one.moves for one in walked)
     took = time.perf_counter() - began, time.process_time() - worked
     return Checked(board, position, header["value"], header["depth"] or 0, first, *counted, *took)
@@ -224,9 +227,9 @@ def _read_header(name: str, line: bytes) -> tuple[Variant, Position, dict[str, A
         is_known = header["value"] in VALUES and header["layers"] in ("tiers", "moves")
         if not is_known or not all(isinstance(word, str) for word in (board_name, text, rules)):
             raise ValueError
-        if header["depth"] is not None and not isinstance(header["depth"], int):
+        if header["depth"] is not None and (type(header["depth"]) is not int or header["layers"] == "tiers"):
             raise ValueError
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise Damaged(f"{name} does not say what it claims; write it again with prove") from None
     try:
         board = variant(board_name)
@@ -236,6 +239,13 @@ def _read_header(name: str, line: bytes) -> tuple[Variant, Position, dict[str, A
     if board.fingerprint != rules:
         raise OtherRules(f"{name} was written under other rules than {board.name} has now; write it again with prove")
     return board, position, header
+
+
+def _check_depth(name: str, depth: int, walked: list[Walked]) -> None:
+    """Raise NotVerified where a game may last longer than is claimed: each layer but the first is one move."""
+    longest = max(one.layers for one in walked) - 1
+    if longest > depth:
+        raise NotVerified(f"{name}: the game may last {count(longest, 'move')}, and it claims {depth}")
 
 
 class _Reader:

@@ -83,6 +83,7 @@ def test_a_forged_claim_is_refused(written, tmp_path):
         {"value": "draw"},
         {"value": ["lose"]},
         {"depth": "7"},
+        {"depth": 7},
         {"layers": "none"},
         {"position": "nonsense"},
         {"variant": "konane:rows=4,cols=6"},
@@ -96,6 +97,22 @@ def test_a_forged_claim_is_refused(written, tmp_path):
         certificate.check(forged(path, {**header, "rules": "other"}, moves))
     with pytest.raises(Damaged):
         certificate.check(forged(path, [1], moves))
+    content = certificate.HEAD + b"[" * 100_000 + b"\n"
+    path.write_bytes(content + hashlib.sha256(content).digest())
+    with pytest.raises(Damaged):
+        certificate.check(str(path))
+
+
+def test_a_win_is_not_claimed_sooner_than_it_is_shown(tmp_path):
+    board = variant("abalone:rows=3,cols=3,captures=1")
+    path = tmp_path / "proof"
+    proof = certificate.prove(Prover(board, table_bytes=2 << 20), board.start(), None, str(path))
+    _, header, moves = parts(path)
+    assert header["depth"] == proof.depth > 1
+    assert certificate.check(forged(path, {**header, "depth": proof.depth + 1}, moves)).depth == proof.depth + 1
+    for wrong in (proof.depth - 1, -1):
+        with pytest.raises(NotVerified):
+            certificate.check(forged(path, {**header, "depth": wrong}, moves))
 
 
 def test_nothing_is_written_where_it_cannot_be_or_nothing_is_proved(tmp_path):
