@@ -244,7 +244,8 @@ class _Run:
 
     def _go(self) -> None:
         prover, state = self._prover, self.state
-        pace = 20_000.0
+        # The first positions take long, for each touches memory of the table for the first time.
+        pace = 1_000.0
         while not self.must_stop:
             began, before = time.perf_counter(), int(state[tree.NODES])
             if began >= prover.end:
@@ -257,6 +258,8 @@ class _Run:
             prover.progress.advance(nodes)
             if spent > SLICE / 10:
                 pace = max(1.0, nodes / spent)
+            elif nodes > 2 * pace * spent:
+                pace *= 2
             if status == tree.DONE:
                 self.is_done = True
                 return

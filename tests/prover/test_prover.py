@@ -9,7 +9,7 @@ from support.small_variants import small
 
 from gamesman.errors import BrokenGame
 from gamesman.model.variant import variant
-from gamesman.prover import certificate
+from gamesman.prover import certificate, tree
 from gamesman.prover.prover import Prover
 from gamesman.solver.reference import solve
 from gamesman.values import NAMES, UNDECIDED
@@ -42,6 +42,28 @@ def move_name(rules, position, move): return str(move)
 def prove(name, **settings):
     board = variant(name)
     return Prover(board, table_bytes=TABLE, **settings).prove(board.start())
+
+
+@pytest.mark.slow
+def test_a_slow_first_call_does_not_make_all_that_follow_too_short(monkeypatch):
+    """Memory that is touched for the first time is slow, and so is a machine that has something else to do."""
+    board = variant("konane:rows=5,cols=6")
+    prover, now, calls = Prover(board, table_bytes=TABLE), [0.0], []
+    monkeypatch.setattr("gamesman.prover.prover.time.perf_counter", lambda: now[0])
+    prover.load(board.start())
+    run = prover.run
+
+    def timed(number, state, rows, *given):
+        before = int(state[tree.NODES])
+        status = run(number, state, rows, *given)
+        if len(rows):  # else the code is only loaded
+            calls.append(int(state[tree.NODES]) - before)
+            now[0] += calls[-1] * (1e-6 if len(calls) > 1 else 1e-3)
+        return status
+
+    monkeypatch.setattr(prover, "run", timed)
+    assert prover.prove(board.start()).nodes > 50_000
+    assert calls[0] <= 50 and calls == sorted(calls[:-1]) + calls[-1:] and max(calls) > 10_000
 
 
 @pytest.mark.slow
