@@ -110,7 +110,7 @@ class Playouts:
         """Return compiled code, or plain Python for a board that does not fit it."""
         # lazy: start-up time
         from gamesman.compiler.compile import native_rules
-        from gamesman.compiler.refusal import refusal
+        from gamesman.compiler.refusal import compiling
         from gamesman.compiler.rows import compiled_functions, position_of, putter, rows_of, shape_of, taker, words_of
         from gamesman.compiler.wide import to_word
 
@@ -127,12 +127,8 @@ class Playouts:
             form = _Form(_kernels[kind], rules, rows, partial(position_of, shape=shape))
         except TooLarge:
             return self._plain
-        try:
+        with compiling(variant.game):
             self._some(1, self._random.copy(), 1, form)
-        except (MemoryError, OSError, BrokenGame):
-            raise
-        except Exception as error:
-            raise refusal(variant.game, error) from error
         return form
 
 

@@ -10,7 +10,7 @@ from numba import njit
 from gamesman.compiler.cache import CHECKED_SUFFIX
 from gamesman.compiler.compile import Compiler, native_rules, rules_for
 from gamesman.compiler.inlining import INLINED
-from gamesman.compiler.refusal import refusal
+from gamesman.compiler.refusal import compiling
 from gamesman.errors import BrokenGame, TooLarge, shorten
 from gamesman.machine.memory import COMPILING, LOADING
 from gamesman.model import culprit
@@ -55,12 +55,8 @@ def check_compiled(variant: Variant, compiler: Compiler, symmetry: Symmetry | No
     if not variant.game.is_ours:
         compiler, symmetry = Compiler(variant.game, is_bounded=True), None
     describe, rules, out = describing(compiler), rules_for(variant, symmetry), np.zeros(COMPARED_NUMBERS, np.int64)
-    try:
+    with compiling(variant.game):
         describe(rules, variant.hash(variant.start()), out)
-    except (MemoryError, OSError):
-        raise
-    except Exception as error:
-        raise refusal(variant.game, error) from error
     undecided: list[int] = []
     for position in _sample(variant):
         _hold(variant, position, describe, rules, out, undecided)

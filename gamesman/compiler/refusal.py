@@ -6,6 +6,7 @@ numba's own messages run over pages, speak of its insides, and end at our code t
 import ast
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from numba.core.errors import NumbaError
@@ -39,6 +40,17 @@ EXPLANATIONS = [
     ),
     (r"NRT required", "a list, a dict, a string or another object is made, and compiled code cannot allocate"),
 ]
+
+
+@contextmanager
+def compiling(game: Game) -> Iterator[None]:
+    """Let what fails in here say why the game cannot be compiled. Raises BrokenGame."""
+    try:
+        yield
+    except (MemoryError, OSError, BrokenGame):
+        raise
+    except Exception as error:
+        raise refusal(game, error) from error
 
 
 def refusal(game: Game, error: BaseException) -> BrokenGame:

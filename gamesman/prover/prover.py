@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamesman.compiler.refusal import refusal
+from gamesman.compiler.refusal import compiling
 from gamesman.compiler.rows import rows_of, words_of
 from gamesman.errors import BrokenGame, TooLarge
 from gamesman.model.answers import ranked
@@ -112,12 +112,8 @@ class Prover:
             self._stacks = [self._kernel.stack() for _ in range(self._threads)]
         self._rules = self._kernel.rules_for(position)
         state, rows = np.zeros(11, np.int64), np.zeros((0, self._kernel.width), np.int64)
-        try:
+        with compiling(self.variant.game):
             self.run(0, state, rows, np.zeros((0, 2), np.int64), 0)
-        except (MemoryError, OSError):
-            raise
-        except Exception as error:
-            raise refusal(self.variant.game, error) from error
 
     def run(self, number: int, state: np.ndarray, rows: np.ndarray, results: np.ndarray, limit: int) -> int:
         """Search on a thread of that number, as tree.build says."""

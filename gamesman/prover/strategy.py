@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamesman.compiler.compile import native_rules
+from gamesman.compiler.refusal import compiling
 from gamesman.compiler.rows import Shape, compiled_functions, position_of, putter, rows_of, shape_of, taker, words_of
 from gamesman.errors import NotVerified
 from gamesman.model.progress import Progress
@@ -60,6 +61,9 @@ class Walk:
         if kind not in _kernels:
             _kernels[kind] = _compiled(variant, self._shape)
         self._judge, self._follow = _kernels[kind]
+        nothing = np.zeros((0, sum(self._shape)), np.int64)
+        with compiling(variant.game):
+            self._children(nothing, Claim(0, TIE), 0, lambda layer, rows: rows)
 
     def go(self, position: Position, claim: Claim, chooses: Chooses) -> Walked:
         """Walk from a position to the end of every game; return what was met. Raises NotVerified."""

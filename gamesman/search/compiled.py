@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gamesman.compiler.compile import Compiler, inlined, native_rules
-from gamesman.compiler.refusal import refusal
+from gamesman.compiler.refusal import compiling
 from gamesman.compiler.rows import (
     Shape,
     compiled_functions,
@@ -91,12 +91,8 @@ class Compiled(Interpreted):
         self._run, self._mark = _kernels[kind]
 
     def warm_up(self) -> None:
-        try:
+        with compiling(self.variant.game):
             super().warm_up()
-        except (MemoryError, OSError):
-            raise
-        except Exception as error:
-            raise refusal(self.variant.game, error) from error
 
     def _new_state(self) -> Any:
         return np.zeros(8, np.int64)

@@ -5,8 +5,9 @@ import json
 import zlib
 
 import pytest
+from support import SUPPORT
 
-from gamesman.errors import Damaged, GamesmanError, NotVerified, OtherRules, StorageFailed
+from gamesman.errors import BrokenGame, Damaged, GamesmanError, NotVerified, OtherRules, StorageFailed
 from gamesman.model.variant import variant
 from gamesman.prover import certificate
 from gamesman.prover.prover import Prover
@@ -142,3 +143,13 @@ def test_a_move_that_ends_the_game_need_not_lower_the_tier(tmp_path):
     proof = certificate.prove(Prover(board, table_bytes=2 << 20), position, None, str(tmp_path / "proof"))
     checked = certificate.check(str(tmp_path / "proof"))
     assert (proof.value, proof.depth) == (checked.value, checked.depth) == ("lose", 0)
+
+
+def test_a_certificate_of_a_game_that_cannot_be_compiled_says_so(tmp_path):
+    game, path = tmp_path / "listing.py", tmp_path / "proof"
+    source = (SUPPORT / "ring.py").read_text()
+    game.write_text(source.replace("for step in range(1, 4):", "for step in sorted({1: 1, 2: 2}.items()):"))
+    board = variant(f"{game}:fields=9")
+    header = {"variant": board.name, "rules": board.fingerprint, "position": board.show(board.start())}
+    with pytest.raises(BrokenGame, match="generate_moves, line .* cannot be compiled"):
+        certificate.check(forged(path, {**header, "value": "win", "layers": "moves", "depth": None}, b"\0\0"))
