@@ -23,10 +23,10 @@ import click
 from gamesman import __version__
 from gamesman.cli import commands, streams
 from gamesman.cli.arguments import Size, WholeNumber
-from gamesman.cli.blame import blame, is_of_game, where
 from gamesman.errors import GamesmanError, did_you_mean, shorten
 from gamesman.machine import collection, signals
 from gamesman.model.advice import asking
+from gamesman.model.blame import blame, is_of_game, where
 from gamesman.model.progress import Bars
 
 # The order of the help; a command not named here comes after them.

@@ -75,10 +75,11 @@ class Catalogue:
         return None
 
     def told(self, text: str) -> str:
-        """Return a text for the network, like an error's, with files by their names alone."""
+        """Return a text for the network, like an error's, with files by their names alone, and those beside them."""
         for path in self.files.values():
-            for form in {os.path.abspath(path), path}:
+            for form in (os.path.abspath(path), path, os.path.relpath(path)):
                 text = text.replace(form, os.path.basename(path))
+            text = text.replace(os.path.join(os.path.dirname(os.path.abspath(path)), ""), "")
         return text
 
 

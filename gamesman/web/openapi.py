@@ -72,7 +72,7 @@ OPERATIONS = [
         (VARIANT,),
         None,
         {"name": "konane", "variant": "konane:rows=4", "is_solved": True, "cells": {"names": ["a1"], "at": [[0, 0]]}},
-        (400, 404),
+        (400, 404, 422),
     ),
     Operation(
         "get",
@@ -85,7 +85,7 @@ OPERATIONS = [
         (VARIANT, POSITION, Parameter("fingerprint", "of the solution that is meant")),
         None,
         {**ANSWER, "moves": [{**MOVE, **DRAWN}], "cells": "wbwb...", "fingerprint": "1977..."},
-        (400, 404, 409, 500),
+        (400, 404, 409, 422, 500),
     ),
     Operation(
         "post",
@@ -95,7 +95,7 @@ OPERATIONS = [
         (),
         {"variant": "konane", "positions": ['(w "" wbwb bwb- w-wb)']},
         [ANSWER],
-        (400, 404, 409, 413, 500),
+        (400, 404, 409, 413, 422, 500),
     ),
     Operation(
         "get",
@@ -105,7 +105,7 @@ OPERATIONS = [
         (VARIANT, POSITION),
         None,
         {**ANSWER, "value": None, "remoteness": None},
-        (400, 404, 503),
+        (400, 404, 422, 503),
     ),
     Operation(
         "get",
@@ -115,7 +115,7 @@ OPERATIONS = [
         (VARIANT, POSITION, Parameter("length", f"moves at most, {LONGEST_LINE} or less", 20, schema=NUMBER)),
         None,
         {**ANSWER, "repeats": None, "is_cut": False},
-        (400, 404, 409, 500, 503),
+        (400, 404, 409, 422, 500, 503),
     ),
     Operation(
         "get",
@@ -131,7 +131,7 @@ OPERATIONS = [
         ),
         None,
         {"variant": "ctf", "move": "b4-b3", "value": None, "score": 12, "depth": 9, "line": ["b4-b3"]},
-        (400, 404, 503),
+        (400, 404, 422, 503),
     ),
     Operation(
         "get",
@@ -141,7 +141,7 @@ OPERATIONS = [
         (VARIANT,),
         None,
         {"variant": "konane", "positions": 17, "counts": {"win": 8, "lose": 9, "tie": 0, "draw": 0}},
-        (400, 404, 409, 500, 503),
+        (400, 404, 409, 422, 500, 503),
     ),
     Operation(
         "get",
@@ -151,7 +151,7 @@ OPERATIONS = [
         (Parameter("v", "a variant, or several: konane:misere=*; may be repeated", "konane:misere=*", True),),
         None,
         {"variants": [{"variant": "konane"}], "pairs": []},
-        (400, 404, 409, 500, 503),
+        (400, 404, 409, 422, 500, 503),
     ),
     Operation(
         "post",
@@ -161,7 +161,7 @@ OPERATIONS = [
         (),
         {"variant": "konane:rows=4"},
         {"id": "kGz0vVYk7oXd", "variant": "konane:rows=4", "status": "queued", "progress": None},
-        (400, 403, 404, 503),
+        (400, 403, 404, 422, 503),
         status=202,
     ),
     Operation("get", "/solves", "All solves", "Since the server was started.", (), None, [], ()),
@@ -196,7 +196,8 @@ SAID = {
     404: "unknown: no such game, or a position that cannot arise",
     409: "not solved; `command` solves it",
     413: "too much",
-    500: "damaged or broken: the server's log says more",
+    422: "the game's file is broken, with the function and the line",
+    500: "the database is damaged: the server's log says more",
     503: "took too long, too many ask, or the database does not answer",
 }
 

@@ -92,7 +92,7 @@ async def game(request: Request) -> Response:
     site, name, told = site_of(request), request.path_params["variant"], _told(request)
     try:
         opened = await site.opened(name)
-        about = beginning(opened.variant, opened.shown)
+        about = await site.read(beginning, opened.variant, opened.shown)
         is_solved = True
     except Asked as answer:
         if answer.problem.status != 409:

@@ -6,7 +6,8 @@
 405   another method
 409   not solved, with the command that does; solved under other rules; being solved
 413   more than is read
-500   the database is damaged, the game is broken, or we are
+422   a game file is broken, with the function and the line: its author can help, and not whoever runs the server
+500   the database is damaged, or we are broken
 503   took longer than it may, or too many ask: try again
 """
 
@@ -51,13 +52,14 @@ TITLES = {
     405: "Not this method",
     409: "Not solved",
     413: "Too much",
+    422: "The game is broken",
     500: "Something is broken",
     503: "Not now",
 }
 # The first that fits, so the more special ones come first.
 STATUSES: list[tuple[type[GamesmanError], int]] = [
     (errors.UnknownGame, 404),
-    (errors.BrokenGame, 500),
+    (errors.BrokenGame, 422),
     (errors.MissingExtra, 500),
     (errors.AddressError, 500),
     (errors.CallError, 400),
@@ -74,12 +76,15 @@ STATUSES: list[tuple[type[GamesmanError], int]] = [
     (GamesmanError, 500),
 ]
 
+# In what a game file raises: absolute paths but for the file's name.
+FOLDERS = re.compile(r"(?<=['\"])/[^'\"]*/|(?<![\w.)'\"])/(?:[^\s/'\"]+/)+")
+
 
 def problem_of(error: BaseException, *, is_local: bool = False, told: Callable[[str], str] = str) -> Problem:
     """Return what an error is to the network.
 
-    What is broken is told whole on this machine alone, for it may name files: elsewhere it stands in the log. `told` is
-    how all other errors are told.
+    What is damaged is told whole on this machine alone, for it may name files: elsewhere it stands in the log. What is
+    wrong with a game is told everywhere, its files without their folders. `told` is how all other errors are told.
 
     >>> problem_of(errors.NotSolved("konane is not solved; run: gamesman solve konane; or wait")).as_json()["command"]
     'gamesman solve konane'
@@ -98,8 +103,12 @@ def named_problem(name: str, said: str, *, is_local: bool = False) -> Problem:
     status = next(status for kind, status in STATUSES if issubclass(found, kind))
     kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower().removesuffix("-error")
     more = {}
-    if status == 500 or issubclass(found, errors.StorageFailed):
+    is_inside = status == 500 or issubclass(found, errors.StorageFailed)
+    if is_inside or issubclass(found, errors.BrokenGame):
         print(f"gamesman: {said}", file=sys.stderr, flush=True)
+    if issubclass(found, errors.BrokenGame) and not is_local:
+        said = FOLDERS.sub("", said)
+    if is_inside:
         if not is_local:
             said = f"it cannot be answered{' now' if status == 503 else ''}; the server's log says why"
     elif status == 409 and "; run: " in said:

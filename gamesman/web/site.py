@@ -7,8 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from typing import Any
 
-from gamesman.errors import CallError
+from gamesman.errors import BrokenGame, CallError, GamesmanError
 from gamesman.model.advice import asking
+from gamesman.model.blame import blame, is_of_game
 from gamesman.web.catalogue import Catalogue
 from gamesman.web.pool import Pool
 from gamesman.web.problems import log
@@ -68,11 +69,18 @@ class Site:
         return answered
 
     async def read(self, function: Any, *arguments: Any) -> Any:
-        """Call a function that reads a database, where it keeps nobody waiting."""
+        """Call a function that reads a database and asks a game, where it keeps nobody waiting. Raises BrokenGame."""
 
         def read() -> Any:
-            with asking(self.settings.db if self.settings.is_local else None):
-                return function(*arguments)
+            try:
+                with asking(self.settings.db if self.settings.is_local else None):
+                    return function(*arguments)
+            except GamesmanError:
+                raise
+            except Exception as error:
+                if is_of_game(error):
+                    raise BrokenGame(blame(error)) from error
+                raise
 
         if self._thread is None:
             return read()

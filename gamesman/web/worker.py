@@ -287,9 +287,13 @@ def _answer(work: Tasks, asked: dict[str, Any], told_db: str | None, answers: Bi
         _say(answers, b"E", {"error": "OptionError", "said": "it is nested too deeply to be read"})
     except Exception as error:
         # lazy: start-up time
+        from gamesman.model.blame import blame, is_of_game
         from gamesman.web.problems import log
 
-        if fault := _fault_of_game(work.catalogue, str(asked.get("variant", "")), cpu):
+        fault = _fault_of_game(work.catalogue, str(asked.get("variant", "")), cpu)
+        if not fault and is_of_game(error):
+            fault = work.catalogue.told(blame(error))
+        if fault:
             _say(answers, b"E", {"error": "BrokenGame", "said": fault})
             return
         log(error)

@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 from support import SUPPORT
 
-from gamesman.cli.blame import blame
 from gamesman.cli.main import cli
+from gamesman.model.blame import blame
 from gamesman.model.variant import variant
 
 GRAPH = SUPPORT / "graph_game.py"

@@ -63,9 +63,29 @@ def test_what_is_wrong_with_a_game_is_told_and_nothing_is_called_a_bug(file, dat
     with serving(db=database, files=("./mygame.py",)) as client:
         for address in ("/api/v1/info", "/play/position"):
             told = client.ask(address, variant="mygame")
-            assert told.status == 500
+            assert (told.status, told.json["title"]) == (422, "The game is broken")
             assert told.json["detail"].startswith("mygame.py: move_name must not fail, got IndexError: ")
             assert told.json["detail"].endswith(", at (1 10)")
+
+
+FAULTY = "    return str(move) if position not in ((3, 0), (7000, 0)) else open('/no such place/at all')"
+
+
+@pytest.mark.parametrize("is_local", [True, False])
+@pytest.mark.parametrize("total, at", [(20, 3), (10_000, 7000)])  # the check meets one of them
+def test_a_fault_met_later_is_the_games_and_names_function_and_line(file, database, capfd, is_local, total, at):
+    text = file.read_text()
+    store_solution(open_store(database), "./mygame.py:total=20")
+    file.write_text(text.replace("    return str(move)", FAULTY))
+    line = file.read_text().splitlines().index(FAULTY) + 1
+    with serving(db=database, files=("./mygame.py",), is_local=is_local) as client:
+        asked = [("/api/v1/moves", total, at)] + [("/api/v1/positions", 20, 3)] * (total == 20)
+        for address, options, left in asked:
+            told = client.ask(address, variant=f"mygame:total={options}", p=f"(1 {left})")
+            assert (told.status, told.json["type"]) == (422, "urn:gamesman:problem:broken-game")
+            assert re.search(rf"mygame\.py.*line {line}\b", told.json["detail"]) and "move_name" in told.json["detail"]
+            assert (b"secret" in told.body, b"/no such place" in told.body) == (False, is_local)
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_two_files_of_one_name_and_one_named_like_ours_have_names_of_their_own(file, database):
