@@ -28,6 +28,7 @@ from gamesman.values import LOSE, UNDECIDED, WIN
 
 options: list[Option] = []
 players = {"d": "Hounds", "h": "Hare"}
+plural = "d"
 BOARD = points(
     *("a2 b2 c2 d2 e2", "b3 c3 d3", "b1 c1 d1", "b1 b2 b3", "c1 c2 c3", "d1 d2 d3"),
     *("a2 b3 c2 d1 e2", "a2 b1 c2 d3 e2"),

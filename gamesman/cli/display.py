@@ -5,6 +5,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import click
@@ -40,16 +41,16 @@ def duration(seconds: float) -> str:
 
 def worth(variant: Variant, position: Position, value: str, remoteness: int | None) -> str:
     """Say in words what a position is worth to the player to move: White to move loses in 7, White has lost."""
-    player = variant.player(position)
+    player, does = variant.player(position), partial(variant.game.does, variant.turn(position))
     if value == "draw":
-        return colour(value, f"{player} to move draws: neither side can force an end")
+        return colour(value, f"{player} to move {does('draws')}: neither side can force an end")
     if remoteness is None:
-        return colour(value, f"{player} to move {VERBS[value]}")
+        return colour(value, f"{player} to move {does(VERBS[value])}")
     if remoteness:
-        return colour(value, f"{player} to move {VERBS[value]} in {remoteness}")
+        return colour(value, f"{player} to move {does(VERBS[value])} in {remoteness}")
     if value == "tie":
         return colour(value, "The game is over: a tie")
-    return colour(value, f"{player} has {'won' if value == NAMES[WIN] else 'lost'}")
+    return colour(value, f"{player} {does('has')} {'won' if value == NAMES[WIN] else 'lost'}")
 
 
 def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:

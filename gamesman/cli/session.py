@@ -175,9 +175,10 @@ class Session:
 
     def _ask_side(self) -> None:
         first, second = self._name(self._first), self._name(1 - self._first)
+        moves = self.variant.game.does(self._first, "moves")
         while True:
             answer = self._terminal.ask(
-                f"Be player 1 ({first}, moves first) or player 2 ({second})? [1, 2, both, none] "
+                f"Be player 1 ({first}, {moves} first) or player 2 ({second})? [1, 2, both, none] "
             )
             try:
                 if answer.lower() in ("quit", "exit", "q"):
@@ -244,7 +245,7 @@ class Session:
             return
         name = self.variant.move_name(self.game.position, choice.move)
         self._make(choice.move)
-        click.echo(f"{self._name(who)} plays {name}   ({choice.remark})")
+        click.echo(f"{self._name(who)} {self.variant.game.does(who, 'plays')} {name}   ({choice.remark})")
         self._show("")
 
     def _make(self, move: int) -> None:
@@ -256,8 +257,8 @@ class Session:
         end = self.game.end
         assert end is not None
         said = end.reason
-        if end.winner is not None and "has won" not in said:
-            said += f": {self._name(end.winner)} has won"
+        if end.winner is not None and not said.endswith(" won"):
+            said += f": {self._name(end.winner)} {self.variant.game.does(end.winner, 'has')} won"
         click.echo(f"After {count(len(self.game.moves), 'move')}: {said}.")
         if self.stored is not None and self.game.moves:
             try:

@@ -19,6 +19,7 @@ A game is one module of plain functions. REQUIRED:
 OPTIONAL, and what is lost without it:
 
     players                   letter -> name of the two players; without it they are 1 and 2
+    plural = "d"              the letters of players whose names are plural: the hounds win, the hare wins
     parse_move(rules, position, text)    raises MoveError; without it the text is looked up among the names of the legal
                                          moves, and a wrong move is not told why it is wrong
     draw(rules, position)     the board for a person; without it, the position's text
@@ -71,6 +72,7 @@ from typing import Any
 from gamesman.errors import BrokenGame, UnknownGame, did_you_mean, shorten
 from gamesman.machine.files import FILE, kind
 from gamesman.model.meaning import digest, source
+from gamesman.model.wording import agreeing
 from gamesman.options import Choice, Number, Option, Switch, Text
 
 REQUIRED = "setup start hash unhash turn primitive generate_moves do_move show parse move_name".split()
@@ -129,6 +131,14 @@ class Game:
     def is_ours(self) -> bool:
         """Tell whether it came with gamesman; others are the user's own, or another package's."""
         return self.module.__name__.startswith("gamesman.games.")
+
+    def is_plural(self, player: int) -> bool:
+        """Tell whether the name of a player, who is given by number, is plural."""
+        return list(self.players)[player] in getattr(self.module, "plural", "")
+
+    def does(self, player: int, verb: str) -> str:
+        """Return what a player does, given as of one: wins, and win where the name is plural."""
+        return agreeing(verb, self.is_plural(player))
 
     @property
     def no_repetition(self) -> bool:

@@ -12,7 +12,7 @@ from gamesman.model.unsteady import unsteady
 from gamesman.options import resolve
 
 # Names that mean something, beside the functions.
-SETTINGS = "players layout largest data_files endgames no_repetition no_return shapes".split()
+SETTINGS = "players plural layout largest data_files endgames no_repetition no_return shapes".split()
 LIKENESS = 0.75
 
 
@@ -60,6 +60,10 @@ def _settings(game: Game) -> Iterator[str]:
             example, given = "like {'w': 'White', 'b': 'Black'}", shorten(repr(game.players))
             yield f"{game.name}: players must have a letter and a name each, {example}, got {given}"
             break
+    plural = getattr(module, "plural", "")
+    if not isinstance(plural, str) or set(plural) - set(game.players):
+        known = "".join(map(str, game.players))
+        yield f"{game.name}: plural must be letters of players, out of {known}, got {shorten(repr(plural))}"
     for name in ("no_repetition", "no_return"):
         if not isinstance(value := getattr(module, name, False), bool):
             yield f"{game.name}: {name} must be True or False, got {shorten(repr(value))}"

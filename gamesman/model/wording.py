@@ -6,6 +6,17 @@ NOUNS = {"win": ("win", "wins"), "lose": ("loss", "losses"), "tie": ("tie", "tie
 VERBS = {"win": "wins", "lose": "loses", "tie": "ties", "draw": "draws"}
 
 
+def agreeing(verb: str, is_plural: bool) -> str:
+    """Return what somebody does, given in the singular, or what they do.
+
+    >>> agreeing("wins", False), agreeing("wins", True), agreeing("has won", True), agreeing("does not win", True)
+    ('wins', 'win', 'have won', 'do not win')
+    """
+    first, space, rest = verb.partition(" ")
+    many = {"has": "have", "does": "do", "is": "are"}.get(first, first.removesuffix("s"))
+    return (many if is_plural else first) + space + rest
+
+
 def count(number: int, one: str, many: str = "") -> str:
     """Return a number of things in words.
 

@@ -70,19 +70,20 @@ class GameRecord:
     @property
     def end(self) -> End | None:
         """Tell how the game has ended, or return None if it goes on."""
-        names = list(self.variant.game.players.values())
+        names, does = list(self.variant.game.players.values()), self.variant.game.does
         if self.resigned is not None:
-            return End(1 - self.resigned, f"{names[self.resigned]} has resigned")
+            return End(1 - self.resigned, f"{names[self.resigned]} {does(self.resigned, 'has')} resigned")
         if self.late is not None:
-            return End(1 - self.late, f"{names[self.late]} has run out of time")
+            return End(1 - self.late, f"{names[self.late]} {does(self.late, 'has')} run out of time")
         value = self.variant.primitive(self.position)
         if value == TIE:
             return End(None, "a tie")
         if value != UNDECIDED:
             winner = self.turn if value == WIN else 1 - self.turn
-            return End(winner, f"{names[winner]} has won")
+            return End(winner, f"{names[winner]} {does(winner, 'has')} won")
         if not self.legal_moves():
-            return End(1 - self.turn, f"{names[self.turn]} has no move left that does not bring back a board: lost")
+            stuck = f"{names[self.turn]} {does(self.turn, 'has')} no move left"
+            return End(1 - self.turn, f"{stuck} that does not bring back a board: lost")
         if not self.forbids_repetition and self.past.count(self.position) >= REPETITIONS:
             return End(None, f"a draw: the position is there for the {_ordinal(REPETITIONS)} time")
         return None

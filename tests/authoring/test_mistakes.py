@@ -149,6 +149,8 @@ TOLD_AT_ONCE = [
         r"tier_name must not fail, got IndexError: .* on line \d+, \('none', 'one'\)\[tier\], at",
     ),
     # what is there for people and for pages
+    ("players =", "plural = 'x'\nplayers =", r"plural must be letters of players, out of wb, got 'x'$"),
+    ("players =", "plural = True\nplayers =", r"plural must be letters of players, out of wb, got True$"),
     ("players =", "no_return = 'maybe'\nplayers =", r"no_return must be True or False, got 'maybe'$"),
     ("players =", "no_repetition = 5\nplayers =", r"no_repetition must be True or False, got 5$"),
     ("players =", "endgames = 'no_such'\nplayers =", r"endgames must name a module to import, got 'no_such'$"),

@@ -106,13 +106,13 @@ def page(variant: "Variant", proof: "Proof") -> str:
     parts = [variant.show(proof.position)]
     if variant.has("draw"):
         parts.append(variant.draw(proof.position))
-    player = variant.player(proof.position)
+    player, does = variant.player(proof.position), partial(variant.game.does, variant.turn(proof.position))
     said = {"win": "wins", "lose": "loses", "tie": "ties", "not win": "does not win"}
     if proof.value is None:
         parts.append(f"{player} to move: nothing is proved")
     else:
         within = f" within {count(proof.depth, 'move')}" if proof.depth else ""
-        parts.append(f"proved: {player} {said[proof.value]}{within}")
+        parts.append(f"proved: {player} {does(said[proof.value])}{within}")
     rows = []
     if proof.move is not None:
         rows.append(["winning move" if proof.value == "win" else "move", proof.move_name(variant) or ""])

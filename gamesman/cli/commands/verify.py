@@ -176,7 +176,8 @@ def _verify_certificate(path: str, is_json: bool, is_quiet: bool) -> None:
     if is_json:
         click.echo(json.dumps(fields))
         return
-    said = {"win": "wins", "lose": "loses", "tie": "ties", "not win": "does not win"}[fields["value"]]
+    verb = {"win": "wins", "lose": "loses", "tie": "ties", "not win": "does not win"}[fields["value"]]
+    said = found.variant.game.does(found.variant.turn(found.position), verb)
     by = f" by {fields['move']}" if fields["move"] else ""
     counted = f"{count(fields['positions'], 'position')} and {count(fields['moves'], 'move')}"
     took = f"took {duration(fields['seconds'])}, {duration(fields['cpu_seconds'])} of CPU"

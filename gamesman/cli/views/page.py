@@ -183,14 +183,15 @@ def _outcome(comparison: Comparison, number: int) -> str:
     """
     profile = comparison.profiles[number]
     fields = profile.summary.as_json()
-    player = profile.variant.player(profile.variant.start())
-    ended = f"{player} has {'won' if fields['value'] == 'win' else 'lost'}"
+    start = profile.variant.start()
+    player, does = profile.variant.player(start), partial(profile.variant.game.does, profile.variant.turn(start))
+    ended = f"{player} {does('has')} {'won' if fields['value'] == 'win' else 'lost'}"
     if fields["remoteness"] == 0:
         return f"{player} would begin, but the game is over: {'a tie' if fields['value'] == 'tie' else ended}"
     if fields["value"] == "draw":
-        return f"{player} begins, and neither side can force an end"
+        return f"{player} {does('begins')}, and neither side can force an end"
     ends = "" if fields["remoteness"] is None else f" in {count(fields['remoteness'], 'move')}"
-    return f"{player} begins and {VERBS[fields['value']]}{ends}, if nobody errs"
+    return f"{player} {does('begins')} and {does(VERBS[fields['value']])}{ends}, if nobody errs"
 
 
 def _effects(comparison: Comparison) -> dict[str, Any]:

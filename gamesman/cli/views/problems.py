@@ -17,7 +17,8 @@ def task(variant: Variant, puzzle: Puzzle) -> str:
     """Say what is to be done: White to move wins in 5."""
     start = puzzle.answer.start
     verb = "wins" if start.value == NAMES[WIN] else "ties"
-    return f"{variant.player(puzzle.position)} to move {verb} in {start.remoteness}"
+    does = variant.game.does(variant.turn(puzzle.position), verb)
+    return f"{variant.player(puzzle.position)} to move {does} in {start.remoteness}"
 
 
 def solution(puzzle: Puzzle) -> str:

@@ -56,8 +56,11 @@ def _more(profile: Profile) -> list[list[str]]:
         assert first is not None and second is not None
         names = list(profile.variant.game.players.values())
         begins = profile.variant.turn(profile.variant.start())
-        turns = f"{names[begins]} wins {percent(first['share'])} of his turns, "
-        rows.append(["  players", f"{turns}{names[1 - begins]} {percent(second['share'])} of his"])
+        game = profile.variant.game
+        whose = "their" if game.is_plural(begins) else "his"
+        turns = f"{names[begins]} {game.does(begins, 'wins')} {percent(first['share'])} of {whose} turns, "
+        whose = "theirs" if game.is_plural(1 - begins) else "his"
+        rows.append(["  players", f"{turns}{names[1 - begins]} {percent(second['share'])} of {whose}"])
     return rows
 
 
