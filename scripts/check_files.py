@@ -14,7 +14,7 @@ from pathlib import Path
 MAY_BE_EMPTY = {"__init__.py", "py.typed"}
 
 MOST_LINES = 400
-CODE = {".py", ".sh", ".c", ".h"}
+CODE = {".py", ".sh", ".c", ".h", ".js", ".css"}
 FOLDERS = {"db", "examples", "games", "gamesman", "scripts", "tests"}
 PROGRAM = {"db", "games", "gamesman"}
 LAZY = "# lazy: "

@@ -14,7 +14,7 @@ from gamesman.model.variant import Variant
 from gamesman.options import Choice
 from gamesman.values import NAMES
 from gamesman.web.catalogue import Named
-from gamesman.web.picture import picture, placed
+from gamesman.web.picture import named_players, picture, placed
 from gamesman.web.settings import MOST_SENT
 
 COLUMNS = ("variant", "table", "row", "value", "positions")
@@ -94,7 +94,7 @@ class TableTasks(Named):
             "title": fields["title"],
             "rules": fields["rules"],
             "options": options,
-            "player": found.player(found.start()),
+            "player": named_players(found)[found.turn(found.start())],
             "isSolved": told["value"] is not None,
             "picture": picture(found),
             "placed": placed(found, found.start()),

@@ -36,7 +36,7 @@ def picture(variant: Variant) -> dict[str, Any]:
     >>> picture(variant("ten_to_zero"))["kind"]
     'piles'
     """
-    players = [{"letter": letter, "name": name} for letter, name in variant.game.players.items()]
+    players = named_players(variant)
     colours = [_colour(player["name"]) for player in players]
     if colours[0] == colours[1]:
         colours = ["", ""]
@@ -55,6 +55,20 @@ def picture(variant: Variant) -> dict[str, Any]:
         "pieces": {letter: _look(variant, letter) for letter in variant.game.module.layout.pieces},
         "fields": [_field(field) for field in variant.game.module.layout.fields if isinstance(field, Cell | Count)],
     }
+
+
+def named_players(variant: Variant) -> list[dict[str, Any]]:
+    """Return how the players are called, the one who begins by the rules first.
+
+    >>> from gamesman.model.variant import variant
+    >>> [(player["name"], player["isPlural"]) for player in named_players(variant("hare_and_hounds"))]
+    [('Hounds', True), ('Hare', False)]
+    """
+    game = variant.game
+    return [
+        {"letter": letter, "name": name, "isPlural": game.is_plural(number)}
+        for number, (letter, name) in enumerate(game.players.items())
+    ]
 
 
 def placed(variant: Variant, position: Position) -> dict[str, Any]:

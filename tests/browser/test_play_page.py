@@ -58,6 +58,16 @@ def test_hidden_values_are_nowhere(browser):
     assert "values=hidden" in browser.driver.current_url
 
 
+def test_players_whose_names_are_plural_win(browser):
+    begin(browser, "/game/hare_and_hounds")
+    assert browser.text("#prediction").startswith("Hounds, to move, win in ")
+    browser.play(browser.moves()[0])
+    assert browser.text("#prediction").endswith(": Hounds win, if nobody errs.")
+    assert browser.at("#said").get_attribute("textContent").startswith("Hounds play ")
+    browser.open("/games/hare_and_hounds")
+    browser.until(lambda: "Hounds, who begin, win in " in browser.text("#worth"))
+
+
 def test_pointing_at_a_move_tells_what_it_is_worth(browser):
     begin(browser, "/game/ten_to_zero")
     browser.script("document.querySelector('[data-move=\"2\"]').focus()")

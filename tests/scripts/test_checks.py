@@ -43,9 +43,11 @@ def test_code_of_more_lines_than_one_reads_is_refused(tmp_path):
     folder.mkdir()
     (folder / "long.py").write_text("x\n" * 401)
     (folder / "answers.csv").write_text("x\n" * 401)
+    (folder / "long.js").write_text("x\n" * 401)
     (folder / "just_right.py").write_text("x\n" * 400)
-    (found,) = check_files().faults(sorted(folder.iterdir()))
-    assert found == f"{folder / 'long.py'}: expected at most 400 lines of code, got 401; split it by its ideas"
+    found = list(check_files().faults(sorted(folder.iterdir())))
+    said = "expected at most 400 lines of code, got 401; split it by its ideas"
+    assert found == [f"{folder / 'long.js'}: {said}", f"{folder / 'long.py'}: {said}"]
 
 
 def test_two_files_of_tests_of_one_name_are_refused(tmp_path):

@@ -1,39 +1,9 @@
 // A board as SVG, drawn from what a game declares: cells, pieces, the moves that can be clicked, and what they are worth.
 
-const SVG = "http://www.w3.org/2000/svg";
+import { arrow, asCells, cellShape, dot, fade, lettersOf, make, pieceShape, tone } from "./words.js";
+
 const UNIT = 60, LARGEST = 2.1;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-
-export function make(name, attributes = {}, ...children) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
-}
-
-// Piles become cells in rows of five, or of ten where there are many, so that all else need not know of them.
-function asCells(picture) {
-  if (picture.kind !== "piles") return picture;
-  const names = [], at = [], rows = [];
-  let down = 0;
-  picture.piles.forEach((count, pile) => {
-    const wide = count > 20 ? 10 : 5;
-    for (let i = 0; i < count; i++) {
-      if (i % wide === 0) rows.push([]);
-      rows[rows.length - 1].push(names.length);
-      at.push([i % wide, down + Math.floor(i / wide)]);
-      names.push(picture.piles.length > 1 ? `${pile + 1}.${i + 1}` : `${i + 1}`);
-    }
-    down += Math.ceil(count / wide);
-  });
-  const stone = { shape: "disc", player: null, name: "one", letter: "" };
-  return { ...picture, names, at, rows, lines: [], pieces: { o: stone }, fields: [] };
-}
-
-function lettersOf(picture, placed) {
-  if (placed.piles) return placed.piles.map((count, i) => "o".repeat(count).padEnd(picture.piles[i], "-")).join("");
-  return placed.board;
-}
 
 export class Board {
   constructor(svg, picture, { onMove = () => {}, onChange = () => {}, isLive = true } = {}) {
@@ -78,7 +48,7 @@ export class Board {
       const [x1, y1] = this.places[a], [x2, y2] = this.places[b];
       base.append(make("line", { x1, y1, x2, y2, class: "edge" }));
     }
-    this.places.forEach((place, cell) => base.append(this.cellShape(cell, "cell")));
+    this.places.forEach((place, cell) => base.append(cellShape(this.picture, cell, this.places[cell], this.unit, "cell")));
     if (isLive && this.picture.kind === "squares") this.labels(base);
     else if (isLive) this.places.forEach(([x, y], cell) => {
       const [right, down] = this.picture.kind === "points" ? this.besideLines(cell) : { hexagons: [0, 0.46], piles: [0, 0.06] }[this.picture.kind];
@@ -94,7 +64,7 @@ export class Board {
     if (!isLive) return;
     this.svg.setAttribute("role", "group");
     this.hits = this.places.map((place, cell) => {
-      const hit = make("g", { class: "hit", role: "button", tabindex: -1, "data-cell": cell }, this.cellShape(cell, "area"));
+      const hit = make("g", { class: "hit", role: "button", tabindex: -1, "data-cell": cell }, cellShape(this.picture, cell, this.places[cell], this.unit, "area"));
       return hit;
     });
     this.rows().flat().forEach((cell) => this.svg.append(this.hits[cell]));
@@ -118,24 +88,6 @@ export class Board {
 
   rows() {
     return this.picture.rows;
-  }
-
-  cellShape(cell, name) {
-    const [x, y] = this.places[cell], half = this.unit / 2;
-    if (this.picture.kind === "hexagons") {
-      const radius = this.unit / Math.sqrt(3);
-      const corners = [...Array(6).keys()].map((i) => {
-        const turn = (Math.PI / 3) * i + Math.PI / 6;
-        return `${(x + radius * Math.cos(turn)).toFixed(1)},${(y + radius * Math.sin(turn)).toFixed(1)}`;
-      });
-      return make("polygon", { points: corners.join(" "), class: name });
-    }
-    if (this.picture.kind === "points") {
-      return make("circle", { cx: x, cy: y, r: name === "area" ? half * 0.85 : half * 0.3, class: name });
-    }
-    const [column, row] = this.picture.at[cell];
-    const shade = (column + Math.round(row)) % 2 ? "dark" : "light";
-    return make("rect", { x: x - half, y: y - half, width: this.unit, height: this.unit, class: `${name} ${shade}` });
   }
 
   labels(base) {
@@ -242,7 +194,7 @@ export class Board {
     const [x, y] = this.places[cell];
     const look = this.picture.pieces[letter];
     const group = make("g", { class: `piece s-${look.shape} ${this.colour(letter)}`, transform: `translate(${x} ${y})` });
-    group.append(...shape(look, this.unit / 2));
+    group.append(...pieceShape(look, this.unit / 2));
     return group;
   }
 
@@ -261,13 +213,13 @@ export class Board {
     }
     const pairs = ahead.filter((move) => move.clicks.length === 2 && this.chosen.length < 2);
     const isDrawn = pairs.length && (this.chosen.length || ahead.length <= 26);
-    if (isDrawn) [...pairs].reverse().forEach((move) => arrows.append(this.arrow(move)));
+    if (isDrawn) [...pairs].reverse().forEach((move) => arrows.append(arrow(move, ...move.clicks.map((one) => this.places[one]), this.unit)));
     for (const cell of this.chosen) arrows.append(this.ring(cell, "chosen"));
     for (const cell of this.marks) arrows.append(this.ring(cell, "last"));
     for (const [cell, moves] of next) {
       const best = moves[0];
       const isEnd = moves.some((move) => move.clicks.length === this.chosen.length + 1);
-      if (isEnd && !(isDrawn && this.chosen.length === 0)) arrows.append(this.dot(cell, best));
+      if (isEnd && !(isDrawn && this.chosen.length === 0)) arrows.append(dot(best, this.places[cell], this.unit * 0.17));
       else if (!isDrawn) arrows.append(this.ring(cell, `source ${tone(best)}`, best));
     }
     this.next = next;
@@ -297,35 +249,6 @@ export class Board {
     const ahead = this.ahead();
     const whole = ahead.filter((move) => move.clicks.length === this.chosen.length);
     return this.chosen.length && whole.length ? whole : null;
-  }
-
-  arrow(move) {
-    const [from, to] = move.clicks.map((cell) => this.places[cell]);
-    const length = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
-    const way = [(to[0] - from[0]) / length, (to[1] - from[1]) / length];
-    const near = this.unit * 0.18, far = length - this.unit * 0.14;
-    const at = (along, aside = 0) => [from[0] + way[0] * along - way[1] * aside, from[1] + way[1] * along + way[0] * aside];
-    const [x1, y1] = at(near), [x2, y2] = at(far - 11);
-    const head = [at(far), at(far - 15, 9), at(far - 15, -9)].map((point) => point.map((n) => n.toFixed(1)).join(",")).join(" ");
-    const group = make("g", { class: `arrow ${tone(move)}`, "data-move": move.move });
-    for (const layer of ["rim", "ink"]) {
-      group.append(make("line", { x1, y1, x2, y2, class: `shaft ${layer}` }), make("polygon", { points: head, class: layer }));
-    }
-    group.setAttribute("opacity", fade(move));
-    return group;
-  }
-
-  dot(cell, move) {
-    const [cx, cy] = this.places[cell], r = this.unit * 0.17;
-    const group = make("g", { class: `dot ${tone(move)}`, opacity: fade(move) });
-    const kind = tone(move);
-    // Values differ in form as well: a full disc wins, a square ties, a ring draws, a cross loses.
-    if (kind === "v-tie") group.append(make("rect", { x: cx - r, y: cy - r, width: 2 * r, height: 2 * r, class: "ink" }));
-    else if (kind === "v-lose") {
-      const d = `M${cx - r} ${cy - r}L${cx + r} ${cy + r}M${cx + r} ${cy - r}L${cx - r} ${cy + r}`;
-      group.append(make("path", { d, class: "stroke rim" }), make("path", { d, class: "stroke" }));
-    } else group.append(make("circle", { cx, cy, r, class: kind === "v-draw" ? "hollow" : "ink" }));
-    return group;
   }
 
   ring(cell, name, move) {
@@ -463,39 +386,4 @@ export class Board {
     this.layers.ghosts.replaceChildren();
     return this.onMove(moves[0].move);
   }
-}
-
-export function tone(move) {
-  return move.isHidden || !move.value ? "v-none" : `v-${move.value}`;
-}
-
-export function fade(move) {
-  return move.isHidden || !move.value ? 0.85 : [1, 0.75, 0.55, 0.4][Math.min(3, move.late ?? 0)];
-}
-
-function shape(look, half) {
-  const r = half * 0.74;
-  const name = (text) => make("text", { class: "letter", y: r * 0.36 }, text);
-  if (look.shape === "cross") {
-    const s = r * 0.72;
-    return [make("path", { d: `M${-s} ${-s}L${s} ${s}M${s} ${-s}L${-s} ${s}`, class: "line" })];
-  }
-  if (look.shape === "ring") return [make("circle", { r: r * 0.74, class: "line" })];
-  if (look.shape === "block" || look.shape === "joined") {
-    const s = half * (look.shape === "joined" ? 0.78 : 0.94);
-    return [make("rect", { x: -s, y: -s, width: 2 * s, height: 2 * s, rx: look.shape === "joined" ? 10 : 5, class: "body" })];
-  }
-  if (look.shape === "flag") {
-    return [
-      make("circle", { r, class: "body" }),
-      make("path", { d: `M${-r * 0.3} ${r * 0.55}V${-r * 0.6}L${r * 0.55} ${-r * 0.27}L${-r * 0.3} ${r * 0.06}`, class: "emblem" }),
-    ];
-  }
-  const turns = { up: 0, right: 90, down: 180, left: 270 };
-  if (look.shape in turns) {
-    const d = `M0 ${-r}L${r * 0.82} ${-r * 0.1}V${r * 0.85}H${-r * 0.82}V${-r * 0.1}Z`;
-    return [make("path", { d, class: "body", transform: `rotate(${turns[look.shape]})` })];
-  }
-  const parts = [make("circle", { r, class: "body" }), make("circle", { r: r * 0.7, class: "relief" })];
-  return look.letter ? [...parts, name(look.letter.toUpperCase())] : parts;
 }

@@ -1,7 +1,6 @@
 // Charts of counts: bars divided by value, and lines; pointing at a bar tells its count and an example that opens.
 
-import { make } from "./board.js";
-import { NOUNS, VALUES, address, ask, breakable, element, variantPath } from "./words.js";
+import { NOUNS, VALUES, address, ask, breakable, element, make, variantPath } from "./words.js";
 
 export const many = (number) => number.toLocaleString("en");
 export const percent = (share) => `${(100 * share).toFixed(share && share < 0.001 ? 3 : 1)} %`;

@@ -1,11 +1,10 @@
 // The history of a game as a chart that can be clicked: who was winning after each move, and how near the end was.
 
-import { make } from "./board.js";
-import { VERBS, element } from "./words.js";
+import { VERBS, does, element, make } from "./words.js";
 
 const HIGH = 150, STEP = 26, LEFT = 12;
 
-export function draw(svg, list, { line, moves, at, names, areValues, colours, go }) {
+export function draw(svg, list, { line, moves, at, players, areValues, colours, go }) {
   const wide = Math.max(280, LEFT * 2 + STEP * (line.length - 1));
   const most = Math.max(1, ...line.map((one) => one.remoteness ?? 0));
   svg.setAttribute("viewBox", `0 0 ${wide} ${HIGH}`);
@@ -25,7 +24,7 @@ export function draw(svg, list, { line, moves, at, names, areValues, colours, go
   if (areValues) parts.push(make("polyline", { points: known.map((point) => point.join(",")).join(" "), class: "run" }));
   line.forEach((one, i) => {
     const [cx, cy] = areValues ? known[i] : [x(i), middle];
-    const said = `${i ? `${i}. ${moves[i - 1]}` : "Start"}${areValues && one.value ? `: ${told(one, names)}` : ""}`;
+    const said = `${i ? `${i}. ${moves[i - 1]}` : "Start"}${areValues && one.value ? `: ${told(one, players)}` : ""}`;
     const dot = make("g", { class: `point ${areValues && one.value ? sign(one, colours) : "v-none"}${i === at ? " here" : ""}`, "data-at": i }, make("title", {}, said));
     dot.append(make("rect", { x: cx - STEP / 2, y: 0, width: STEP, height: HIGH, class: "area" }));
     if (one.value === "tie" && areValues) dot.append(make("rect", { x: cx - 6, y: cy - 6, width: 12, height: 12, class: "ink" }));
@@ -40,7 +39,7 @@ export function draw(svg, list, { line, moves, at, names, areValues, colours, go
   const box = svg.parentElement;
   box.scrollLeft = x(at) - box.clientWidth + 3 * STEP;
   list.replaceChildren(...line.map((one, i) => {
-    const button = element("button", { type: "button", class: `turn${i === at ? " here" : ""}`, "aria-current": i === at ? "step" : null, title: areValues && one.value ? told(one, names) : null },
+    const button = element("button", { type: "button", class: `turn${i === at ? " here" : ""}`, "aria-current": i === at ? "step" : null, title: areValues && one.value ? told(one, players) : null },
       i ? `${i}. ${moves[i - 1]}` : "Start");
     button.addEventListener("click", () => go(i));
     return element("li", {}, button);
@@ -53,9 +52,9 @@ function sign(one, colours) {
   return (one.value === "win") === (one.turn === 0) ? colours[0] : colours[1];
 }
 
-function told(one, names) {
+function told(one, players) {
   if (one.value === "draw") return "a draw";
   const many = one.remoteness == null ? "" : ` in ${one.remoteness}`;
   if (one.value === "tie") return `a tie${many}`;
-  return `${names[one.turn]} to move ${VERBS[one.value]}${many}`;
+  return `${players[one.turn].name} to move ${does(players[one.turn], VERBS[one.value])}${many}`;
 }

@@ -1,7 +1,7 @@
 // Thumbnails of boards; and a game's variants by its options, with what each is worth.
 
 import { Board } from "./board.js";
-import { VERBS, ask, byId, count, data, element, root, variantPath } from "./words.js";
+import { ask, byId, count, data, does, element, root, variantPath } from "./words.js";
 
 export function thumbnail(svg, { picture, placed }) {
   if (picture.kind === "text" || placed.text) return false;
@@ -49,7 +49,8 @@ async function show() {
   board.toggleAttribute("hidden", !thumbnail(board, about));
   byId("variant-text").textContent = about.placed.text ?? "";
   const many = about.remoteness == null ? "" : ` in ${count(about.remoteness, "move")}`;
-  const said = { win: `${about.player}, who begins, ${VERBS.win}${many}`, lose: `${about.player}, who begins, ${VERBS.lose}${many}`, tie: `A tie${many}`, draw: "A draw: neither side can force an end" };
+  const { player } = about, begins = `${player.name}, who ${does(player, "begins")}, `;
+  const said = { win: `${begins}${does(player, "wins")}${many}`, lose: `${begins}${does(player, "loses")}${many}`, tie: `A tie${many}`, draw: "A draw: neither side can force an end" };
   byId("worth").textContent = about.value ? `${said[about.value]}, if nobody errs. ${count(about.positions, "position")}.` : "Not solved yet.";
   byId("worth").className = about.value ? `v-text v-${about.value}` : "";
   byId("links").replaceChildren(element("a", { class: "button primary", href: `${root}${variantPath("game", about.variant)}` }, "Play"), " ",

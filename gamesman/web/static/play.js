@@ -1,7 +1,7 @@
 // The play page: a game is played and analysed here. What is known of each position comes from the server, once.
 
-import { Board, tone } from "./board.js";
-import { NOUNS, VERBS, address, ask, byId, count, data, element, nothing, root, spoken, variantPath, worth } from "./words.js";
+import { Board } from "./board.js";
+import { address, ask, byId, chip, data, does, element, ended, predicted, ranked, root, scored, told, variantPath, worth } from "./words.js";
 
 const { variant, picture, players } = data;
 const names = players.map((player) => player.name);
@@ -16,7 +16,6 @@ let isPaused = false;
 let node = data.node;
 let turnToken = 0;
 const nodes = new Map();
-const remarks = new Map();
 nodes.set(keyOf(game.at), Promise.resolve(node));
 for (const one of data.ahead) nodes.set(one.position, Promise.resolve(one));
 let isFirst = true;
@@ -103,18 +102,8 @@ function end() {
   return null;
 }
 
-// Moves with what the page says of them: whether values are hidden, and how much later than the best of that value.
-function dressed() {
-  const best = {};
-  for (const move of node.moves) best[move.value] ??= move.remoteness;
-  const isOver = Boolean(end());
-  return isOver ? [] : node.moves.map((move) => ({
-    ...move, isHidden: !areValues, late: Math.abs((move.remoteness ?? 0) - (best[move.value] ?? 0)),
-  }));
-}
-
 function draw(isMove) {
-  const moves = dressed();
+  const moves = end() ? [] : ranked(node.moves, !areValues);
   const isOurs = hows[node.turn] === "person" || isPaused;
   const best = moves[0];
   if (page.board && !node.text) {
@@ -146,39 +135,15 @@ function draw(isMove) {
 
 function prediction() {
   const over = end();
-  const strong = (text, value) => element("strong", { class: `v-${value}` }, text);
-  if (over) return [element("strong", {}, sentence(over))];
+  if (over) return [element("strong", {}, ended(players, over))];
   if (!areValues) return [`${names[node.turn]} to move.`];
-  const who = names[node.turn], other = names[1 - node.turn];
   const why = [];
   if (node.source === "unreachable") why.push("This position cannot arise from the start, so it is not among the solved ones. ");
-  else if (node.source === "unsolved") why.push(...(data.isSolvable ? [`${variant} is not solved yet. `, solveLink(), " "] : [`${variant} is too large to be solved. `]));
-  if (node.value) {
-    const many = node.remoteness == null ? "" : ` in ${count(node.remoteness, "move")}`;
-    const said = {
-      win: () => [`${who}, to move, `, strong(`wins${many}`, "win")],
-      lose: () => [`${who}, to move, `, strong(`loses${many}`, "lose"), `: ${other} wins`],
-      tie: () => ["This ends in ", strong(`a tie${many}`, "tie")],
-      draw: () => ["This is ", strong("a draw", "draw"), ": neither side can force an end"],
-    }[node.value]();
-    return [...why, node.isEstimate ? "Estimated by search: " : "", ...said, ", if nobody errs."];
-  }
-  const seen = node.score === undefined ? (node.moves.length ? "Searching…" : "") : `Estimated by search: ${scored(node.score, who, other)}.`;
-  return [`${who} to move. `, ...why, element("span", { class: "estimate" }, seen)];
-}
-
-function solveLink() {
-  return element("a", { href: `${root}${variantPath("solve", variant)}` }, "Solve it");
-}
-
-export function scored(score, who, other) {
-  if (Math.abs(score) < 15) return "about even";
-  return `${score > 0 ? who : other} stands better by ${Math.abs(score).toLocaleString("en")}`;
-}
-
-function sentence(over) {
-  const said = over.reason.charAt(0).toUpperCase() + over.reason.slice(1);
-  return over.winner !== null && !over.reason.includes("has won") ? `${said}: ${names[over.winner]} has won.` : `${said}.`;
+  else if (node.source === "unsolved" && !data.isSolvable) why.push(`${variant} is too large to be solved. `);
+  else if (node.source === "unsolved") why.push(`${variant} is not solved yet. `, element("a", { href: `${root}${variantPath("solve", variant)}` }, "Solve it"), " ");
+  if (node.value) return [...why, ...predicted(players, node)];
+  const seen = node.score === undefined ? (node.moves.length ? "Searching…" : "") : `Estimated by search: ${scored(players, node)}.`;
+  return [`${names[node.turn]} to move. `, ...why, element("span", { class: "estimate" }, seen)];
 }
 
 // The list of moves: what the board shows, for the keyboard, for screen readers and for games without a board.
@@ -187,12 +152,9 @@ function list(all, isOurs) {
   const best = moves[0];
   const items = moves.map((move) => {
     const said = worth(move, best);
-    const chip = areValues && move.value
-      ? element("span", { class: `chip ${tone(move)}`, "aria-hidden": "true" }, `${NOUNS[move.value].charAt(0).toUpperCase()}${move.remoteness == null ? "" : ` ${move.remoteness + 1}`}`)
-      : areValues && move.score !== undefined ? element("span", { class: "chip v-none" }, `${move.score > 0 ? "+" : ""}${move.score}`) : "";
     const button = element("button", {
       type: "button", class: "move", disabled: !isOurs, "data-move": move.move, "data-clicks": JSON.stringify(move.clicks ?? []), title: said || null,
-    }, chip, element("span", { class: "name" }, move.move), said ? element("span", { class: "hidden" }, `, ${said}`) : "");
+    }, areValues ? chip(move) : "", element("span", { class: "name" }, move.move), said ? element("span", { class: "hidden" }, `, ${said}`) : "");
     button.addEventListener("click", () => person(move.move));
     for (const kind of ["pointerenter", "focus"]) button.addEventListener(kind, () => point(move));
     for (const kind of ["pointerleave", "blur"]) button.addEventListener(kind, () => point(null));
@@ -214,12 +176,7 @@ function point(move) {
 // What pointing at a cell or a move tells.
 function tip(moves) {
   if (!moves.length) return void (byId("tip").textContent = hint());
-  const best = node.moves[0];
-  const shown = moves.slice(0, 3).map((move) => {
-    const said = worth(move, best && { ...best, isHidden: !areValues });
-    return said ? `${move.move} ${said}` : move.move;
-  });
-  byId("tip").textContent = shown.join(" · ") + (moves.length > 3 ? ` · and ${moves.length - 3} more` : "");
+  byId("tip").textContent = told(moves, node.moves[0]);
 }
 
 // What there is to do, said until somebody has moved.
@@ -249,7 +206,7 @@ function person(name) {
 }
 
 function make(move, said = "") {
-  const who = names[node.turn];
+  const made = `${names[node.turn]} ${does(players[node.turn], "plays")} ${move.move}${said ? `, ${said}` : ""}.`;
   game.line.splice(game.at + 1);
   game.moves.splice(game.at);
   (game.lastClicks ??= [])[game.at] = move.clicks;
@@ -259,8 +216,8 @@ function make(move, said = "") {
   confirmable(null);
   // The board does not wait for the server: where the pieces stand then is known.
   if (page.board && !move.text) page.board.show(move, { isMove: true, marks: (move.clicks ?? []).slice(-1) });
-  say(`${who} plays ${move.move}${said ? `, ${said}` : ""}.`);
-  show({ isMove: false }).then(() => say(`${who} plays ${move.move}${said ? `, ${said}` : ""}. ${byId("prediction").textContent}`));
+  say(made);
+  show({ isMove: false }).then(() => say(`${made} ${byId("prediction").textContent}`));
 }
 
 async function program(token, how) {
@@ -274,7 +231,6 @@ async function program(token, how) {
     const move = node.moves.find((one) => one.move === chosen.move);
     const child = data.noRepetition ? `${keyOf(game.at)}|${move.position}` : move.position;
     if (!nodes.has(child)) nodes.set(child, Promise.resolve(chosen.node));
-    remarks.set(game.at, chosen.remark);
     make(move, areValues ? chosen.remark : "");
   } catch (error) {
     if (token !== turnToken) return;
@@ -289,22 +245,11 @@ async function program(token, how) {
 
 async function estimate(token) {
   if (node.score !== undefined || node.isEstimate || !node.moves.length) return;
-  const asked = node;
-  try {
-    const found = await ask("/play/estimate", { variant, p: asked.position, ...past(game.at) });
-    const of = new Map(found.moves.map((move) => [move.move, move]));
-    asked.moves = asked.moves.map((move) => ({ ...move, ...of.get(move.move), isEstimate: true }));
-    asked.moves.sort((a, b) => b.score - a.score || (a.move < b.move ? -1 : 1));
-    const best = asked.moves[0];
-    asked.score = best.score;
-    if (best.value && (best.value === "win" || asked.moves.every((move) => move.value))) {
-      Object.assign(asked, { value: best.value, remoteness: best.remoteness == null ? null : best.remoteness + 1, isEstimate: true });
-    }
-  } catch (error) {
-    asked.score = 0;
-    if (token === turnToken) byId("tip").textContent = `No estimate: ${error.message}`;
-  }
-  if (token === turnToken) draw(false);
+  const tools = await import("./tools.js");
+  const fault = await tools.estimate(variant, node, past(game.at));
+  if (token !== turnToken) return;
+  draw(false);
+  if (fault) byId("tip").textContent = `No estimate: ${fault}`;
 }
 
 function stop() {
@@ -323,7 +268,6 @@ function go(at) {
 // Takes up another game: its positions and moves, and where to look.
 function take(line, moves = [], at = line.length - 1) {
   Object.assign(game, { line, moves, at, lastClicks: [] });
-  remarks.clear();
   stop();
   isPaused = false;
   return show();
@@ -353,9 +297,9 @@ function remember() {
   const hidden = areValues ? null : "hidden";
   const [first, second] = hows.map((how) => (how === "person" ? null : how));
   const isStart = game.at === 0 && here().position === data.start;
-  const told = game.at ? history() : {};
+  const way = game.at ? history() : {};
   const state = { p: isStart ? null : node.position, first, second, values: hidden };
-  const whole = address(variantPath("game", variant), { ...state, ...told });
+  const whole = address(variantPath("game", variant), { ...state, ...way });
   // Of a very long game the position alone: servers and proxies take no address of any length.
   window.history.replaceState(null, "", whole.length < 8000 ? whole : address(variantPath("game", variant), state));
   byId("share").href = location.href;
@@ -365,12 +309,12 @@ async function trace() {
   byId("history").hidden = game.line.length < 2;
   if (game.line.length < 2) return;
   const { draw: chart } = await import("./history.js");
-  chart(byId("chart"), byId("turns"), { ...game, names, areValues, colours, go });
+  chart(byId("chart"), byId("turns"), { ...game, players, areValues, colours, go });
 }
 
 async function finished() {
   const over = end();
-  byId("result").textContent = sentence(over);
+  byId("result").textContent = ended(players, over);
   byId("scorecard").hidden = false;
   const { scorecard } = await import("./tools.js");
   scorecard(page, byId("card"));
@@ -379,8 +323,6 @@ async function finished() {
 function chooseHow(turn) {
   const select = byId(`how-${turn}`), amount = byId(`amount-${turn}`);
   const limits = { depth: [1, 64, 1, 4, "moves ahead"], time: [0.1, 10, 0.1, 1, "seconds"], mistakes: [0, 1, 0.05, 0.2, "of its moves"] };
-  const [kind, given] = hows[turn].split("=");
-  select.value = kind;
   const dress = (value) => {
     const limit = limits[select.value];
     byId(`amount-box-${turn}`).hidden = !limit;
@@ -389,7 +331,12 @@ function chooseHow(turn) {
     amount.value = value ?? limit[3];
     byId(`unit-${turn}`).textContent = limit[4];
   };
-  dress(given);
+  const choose = () => {
+    const [kind, given] = hows[turn].split("=");
+    select.value = kind;
+    dress(given);
+  };
+  choose();
   const change = () => {
     hows[turn] = limits[select.value] ? `${select.value}=${amount.value}` : select.value;
     isPaused = false;
@@ -397,10 +344,11 @@ function chooseHow(turn) {
   };
   select.addEventListener("change", () => (dress(), change()));
   amount.addEventListener("change", () => amount.reportValidity() && change());
+  return choose;
 }
 
 function listen() {
-  names.forEach((name, turn) => chooseHow(turn));
+  const choose = names.map((name, turn) => chooseHow(turn));
   byId("undo").addEventListener("click", undo);
   byId("redo").addEventListener("click", () => go(game.at + 1));
   byId("restart").addEventListener("click", () => {
@@ -410,12 +358,7 @@ function listen() {
   });
   byId("swap").addEventListener("click", () => {
     hows.reverse();
-    names.forEach((name, turn) => {
-      const [kind, amount] = hows[turn].split("=");
-      byId(`how-${turn}`).value = kind;
-      byId(`amount-box-${turn}`).hidden = !amount;
-      if (amount) byId(`amount-${turn}`).value = amount;
-    });
+    choose.forEach((show) => show());
     isPaused = false;
     show();
     say("Sides are swapped.");
@@ -435,13 +378,11 @@ function listen() {
     const act = { z: undo, y: () => go(game.at + 1) }[event.key.toLowerCase()];
     if (act) event.preventDefault(), act();
   });
+  const tools = () => import("./tools.js");
   byId("share").addEventListener("click", async (event) => {
     event.preventDefault();
-    await navigator.clipboard?.writeText(location.href).catch(nothing);
-    say("The address of this page is this state: it is copied.");
-    byId("tip").textContent = "Copied: the address leads to this very state.";
+    (await tools()).share(page);
   });
-  const tools = () => import("./tools.js");
   for (const [id, name] of [["setup", "setUp"], ["notation", "notation"], ["random", "random"]]) {
     byId(id).addEventListener("toggle", async () => byId(id).open && (await tools())[name](page), { once: true });
   }

@@ -1,6 +1,6 @@
-// What the play page has besides playing: the scorecard, setting up a position, notation, random positions.
+// What the play page has besides playing: the scorecard, estimates, setting up a position, notation, random positions.
 
-import { VALUES, NOUNS, address, ask, byId, count, data, element, nothing, spoken } from "./words.js";
+import { VALUES, NOUNS, address, ask, byId, count, data, element, nothing } from "./words.js";
 
 // Who gave what away, where, and what was better.
 export async function scorecard({ game, variant, names, history, go }, box) {
@@ -34,6 +34,32 @@ export async function scorecard({ game, variant, names, history, go }, box) {
   const head = element("tr", {}, ...["", "player", "move", "value", "given away"].map((text) => element("th", { scope: "col" }, text)));
   box.replaceChildren(element("ul", { class: "sums" }, ...sums),
     element("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Every move of the game" }, element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows))));
+}
+
+// Has the moves of a position searched and puts what is found into it, best first; returns what went wrong, if anything.
+export async function estimate(variant, node, past) {
+  try {
+    const found = await ask("/play/estimate", { variant, p: node.position, ...past });
+    const of = new Map(found.moves.map((move) => [move.move, move]));
+    node.moves = node.moves.map((move) => ({ ...move, ...of.get(move.move), isEstimate: true }));
+    node.moves.sort((a, b) => b.score - a.score || (a.move < b.move ? -1 : 1));
+    const best = node.moves[0];
+    node.score = best.score;
+    if (best.value && (best.value === "win" || node.moves.every((move) => move.value))) {
+      Object.assign(node, { value: best.value, remoteness: best.remoteness == null ? null : best.remoteness + 1, isEstimate: true });
+    }
+    return "";
+  } catch (error) {
+    node.score = 0;
+    return error.message;
+  }
+}
+
+// The address of this very state, to be given to somebody.
+export async function share({ say }) {
+  await navigator.clipboard?.writeText(location.href).catch(nothing);
+  say("The address of this page is this state: it is copied.");
+  byId("tip").textContent = "Copied: the address leads to this very state.";
 }
 
 async function jump(page, position) {
