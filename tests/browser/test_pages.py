@@ -70,6 +70,16 @@ def test_a_variant_is_solved_with_progress_and_can_be_cancelled(browser):
     assert "loses in" in browser.text("#prediction")
 
 
+def test_how_long_a_solve_takes_is_not_said_before_there_is_a_rate(browser):
+    browser.open("/solve/konane:rows=4")
+    frames = "[0, 0], [1, 9], [2, 9.2], [50, 11], [60, 12], [100, 20]"
+    found = browser.driver.execute_async_script(
+        "const done = arguments[0]; import('/static/pace.js').then(({ Pace }) => { const pace = new Pace(); "
+        f"done([{frames}].map(([done, seconds]) => pace.left({{ phase: 'x', done, total: 101, seconds }}))); }})"
+    )
+    assert found[:3] == [None, None, None] and [round(left, 1) for left in found[3:]] == [2.1, 2.1, 0.1]
+
+
 def test_variants_to_compare_are_chosen_from_those_that_are_solved(browser):
     browser.open("/compare")
     assert not browser.at("#go").is_enabled()

@@ -1,7 +1,9 @@
 // A variant is solved while one watches: how far it is, how long it will take, and a button that cancels.
 
+import { Pace } from "./pace.js";
 import { address, ask, byId, count, data, element, root, variantPath } from "./words.js";
 
+const pace = new Pace();
 let running = null;
 
 function show(solve) {
@@ -15,7 +17,7 @@ function show(solve) {
     bar.max = progress.total;
     bar.value = Math.min(progress.done, progress.total);
   } else bar.removeAttribute("value");
-  const left = progress?.total && progress.done > 0 ? (progress.seconds * (progress.total - progress.done)) / progress.done : null;
+  const left = progress && pace.left(progress);
   const far = progress ? `${progress.phase}${progress.done ? `: ${count(progress.done, "position")}${progress.total ? ` of ${progress.total.toLocaleString("en")}` : ""}` : ""}${left > 1 ? `, about ${Math.ceil(left)} seconds more` : ""}${progress.note ? ` (${progress.note})` : ""}` : "";
   byId("phase").textContent = status === "queued" ? "Waiting for its turn…" : isOver ? "" : far || "Starting…";
   if (status === "solved") {
