@@ -6,7 +6,7 @@ from gamesman.model.game import built_in
 
 pytestmark = pytest.mark.slow
 
-# Small enough to be solved here; of hexagonal Abalone none is, and Connect 4 is played on its own board, too.
+# Small enough to be solved here; Connect 4 is played on its own board, too.
 PLAYED = {
     "abalone:rows=3,cols=3,captures=1": "perfect",
     "chomp:rows=2,cols=3": "perfect",
@@ -17,7 +17,7 @@ PLAYED = {
     "dodgem": "perfect",
     "domineering:rows=3": "perfect",
     "hare_and_hounds": "perfect",
-    "hex_abalone:edge=3,captures=1": "depth=2",
+    "hex_abalone:edge=3,captures=1": "perfect",
     "konane": "perfect",
     "l_game": "perfect",
     "mu_torere": "perfect",
@@ -29,6 +29,8 @@ PLAYED = {
     "tictactoe": "perfect",
     "mygame:total=6": "random",
 }
+# The smallest of its game that can be played, with 36,517,452 positions: too many for the plain solver of the others.
+SOLVED_IN_THE_BROWSER = "hex_abalone:edge=3,captures=1"
 MOST_MOVES = 60
 # Windows and schemes of colours: each game is played in one of them, and its page fits all.
 LOOKS = [(width, is_dark) for width in (1280, 768, 360) for is_dark in (False, True)]
@@ -43,6 +45,8 @@ def test_a_whole_game_is_played_by_clicks(browser, variant):
     hidden = {} if how == "perfect" else {"values": "hidden"}
     width, is_dark = LOOKS[[*PLAYED].index(variant) % len(LOOKS)]
     browser.look(width, is_dark=is_dark)
+    if variant == SOLVED_IN_THE_BROWSER:
+        solve(browser, variant)
     browser.open(f"/game/{variant}", second=how, **hidden)
     browser.ready()
     for _ in range(MOST_MOVES):
@@ -59,6 +63,14 @@ def test_a_whole_game_is_played_by_clicks(browser, variant):
         sums = browser.until(lambda: browser.all("#card .sums li"), "the scorecard's sums")
         assert "gave the value away" not in next(line.text for line in sums if line.text.startswith(other))
     assert too_wide(browser) == []
+
+
+def solve(browser, variant):
+    """Have a variant solved, and see that it is told how far that is and how long it will take."""
+    browser.open(f"/solve/{variant}")
+    browser.click("#begin")
+    browser.until(lambda: "seconds more" in browser.text("#phase"), "how long it takes")
+    browser.until(lambda: "Solved: 36,517,452 positions" in browser.text("#done"), "it is solved")
 
 
 def too_wide(browser):
