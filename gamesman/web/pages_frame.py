@@ -30,7 +30,13 @@ def _templates() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {"page_of": page_path, "with_code": with_code, "as_json": as_json, "reflowed": reflowed}
+    found.filters |= {
+        "page_of": page_path,
+        "with_code": with_code,
+        "as_json": as_json,
+        "reflowed": reflowed,
+        "breakable": breakable,
+    }
     found.policies["json.dumps_kwargs"] = {}  # pieces in the order in which a game declares them
     return found
 
@@ -54,6 +60,18 @@ def with_code(text: str) -> "Markup":
     from markupsafe import Markup, escape
 
     return Markup(re.sub(r"`([^`]*)`", r"<code>\1</code>", str(escape(text))))
+
+
+def breakable(name: str) -> "Markup":
+    """Return the name of a variant that is broken after its commas where it does not fit a line.
+
+    >>> print(breakable("a:b=1,c=<"))
+    a:b=1,<wbr>c=&lt;
+    """
+    # lazy: start-up time
+    from markupsafe import Markup
+
+    return Markup(",<wbr>").join(name.split(","))
 
 
 def reflowed(text: str) -> str:

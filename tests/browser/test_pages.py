@@ -3,7 +3,10 @@
 import pytest
 from support.browsing import find_axe
 
+from gamesman.web.settings import MOST_COMPARED
+
 pytestmark = pytest.mark.slow
+MANY = "chomp:rows=2,cols=3 ctf:size=3 dodgem hare_and_hounds konane mu_torere tapatan tictactoe".split()
 
 
 def test_home_shows_every_game_with_its_board(browser):
@@ -53,6 +56,21 @@ def test_variants_are_compared(browser):
     browser.click("#go")
     browser.until(lambda: len(browser.all("#remoteness .series")) == 2)
     assert "konane and dodgem" in browser.text("#pairs") and len(browser.all("#shares svg")) == 2
+
+
+def test_many_variants_have_a_line_of_their_own_each_and_their_pairs_are_folded_away(browser):
+    lines = "return [...document.querySelectorAll('#key line')].map((one) => "
+    lines += "one.getAttribute('class') + one.getAttribute('stroke-dasharray'))"
+    browser.open("/compare", v=MANY)
+    browser.until(lambda: len(browser.all("#key li")) == len(MANY), "the comparison")
+    assert len(set(browser.script(lines))) == len(MANY)
+    assert (
+        browser.text("#pairs-count") == f"{len(MANY) * (len(MANY) - 1) // 2} pairs"
+        and not browser.at("#pairs").is_displayed()
+    )
+    count = "const done = arguments[0]; import('/static/charts.js').then(({ lineKey }) => done(new Set("
+    count += f"[...Array({MOST_COMPARED}).keys()].map((i) => lineKey(i).innerHTML)).size))"
+    assert browser.driver.execute_async_script(count) == MOST_COMPARED
 
 
 def test_a_variant_is_solved_with_progress_and_can_be_cancelled(browser):

@@ -213,7 +213,11 @@ export class Board {
     }
     const pairs = ahead.filter((move) => move.clicks.length === 2 && this.chosen.length < 2);
     const isDrawn = pairs.length && (this.chosen.length || ahead.length <= 26);
-    if (isDrawn) [...pairs].reverse().forEach((move) => arrows.append(arrow(move, ...move.clicks.map((one) => this.places[one]), this.unit)));
+    const ways = new Set(pairs.map((move) => move.clicks.join()));
+    if (isDrawn) [...pairs].reverse().forEach((move) => {
+      const beside = ways.has([...move.clicks].reverse().join()) ? this.unit * 0.15 : 0;
+      arrows.append(arrow(move, ...move.clicks.map((cell) => this.places[cell]), this.unit, beside));
+    });
     for (const cell of this.chosen) arrows.append(this.ring(cell, "chosen"));
     for (const cell of this.marks) arrows.append(this.ring(cell, "last"));
     for (const [cell, moves] of next) {

@@ -57,11 +57,12 @@ export function shares(box, rows, onBar) {
   }));
 }
 
-const DASHES = ["", "8 4", "3 3", "10 3 2 3", "14 4"];
+// Seven for six colours: as many lines as can be compared look each its own way.
+const DASHES = ["", "8 4", "3 3", "10 3 2 3", "14 4", "2 6", "12 3 5 3"];
 
 // A piece of a variant's line, as the key beside the chart shows it.
 export function lineKey(number) {
-  return make("svg", { class: "line-key", viewBox: "0 0 40 6", "aria-hidden": "true" }, make("line", { x1: 0, x2: 40, y1: 3, y2: 3, class: `series n-${number % 6}`, "stroke-dasharray": DASHES[number % 5] }));
+  return make("svg", { class: "line-key", viewBox: "0 0 40 6", "aria-hidden": "true" }, make("line", { x1: 0, x2: 40, y1: 3, y2: 3, class: `series n-${number % 6}`, "stroke-dasharray": DASHES[number % DASHES.length] }));
 }
 
 // Lines over remoteness, one for each variant; they differ in dashes as well as in colour.
@@ -79,7 +80,7 @@ export function lines(svg, series, { label, onPoint = () => {} }) {
   for (let i = 0; i <= last; i += Math.ceil(last / 15)) parts.push(make("text", { x: x(i), y: high + 16, class: "tick" }, `${i}`));
   series.forEach((one, number) => {
     const points = one.points.map((value, i) => `${x(i).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
-    parts.push(make("polyline", { points, class: `series n-${number % 6}`, "stroke-dasharray": DASHES[number % 5] }));
+    parts.push(make("polyline", { points, class: `series n-${number % 6}`, "stroke-dasharray": DASHES[number % DASHES.length] }));
     one.points.forEach((value, i) => {
       const dot = make("circle", { cx: x(i), cy: y(value), r: 5, class: `spot n-${number % 6}` });
       for (const kind of ["pointerenter", "click"]) dot.addEventListener(kind, () => onPoint(one, i, kind === "click"));

@@ -1,9 +1,12 @@
 // Variants side by side: they are chosen here, and their statistics drawn upon each other.
 
 import { byRemoteness, examples, lineKey, lines, many, measures, percent, shares, table } from "./charts.js";
-import { NOUNS, VALUES, address, ask, breakable, byId, data, element, variantPath } from "./words.js";
+import { NOUNS, VALUES, address, ask, breakable, byId, count, data, element, variantPath } from "./words.js";
 
 const EFFECTS = { cramers_v: "Cramér’s V", total_variation: "total variation", kolmogorov_smirnov: "Kolmogorov–Smirnov", cliffs_delta: "Cliff’s delta" };
+
+// More than these are folded away.
+const MOST_PAIRS = 30;
 
 function words(value) {
   if (value && typeof value === "object") return value.size ? `${words(value.value)}, ${value.size}` : words(value.value);
@@ -35,6 +38,8 @@ function draw(found) {
   const pairs = found.pairs.map((pair) => [`${pair.first} and ${pair.second}`, ...Object.values(pair.effects).map(words), many(pair.shared?.positions ?? 0), pair.shared?.positions ? percent(pair.shared.same_value / pair.shared.positions) : ""]);
   const head = ["pair", ...Object.keys(found.pairs[0]?.effects ?? {}).map((name) => EFFECTS[name] ?? name.replaceAll("_", " ")), "positions in common", "of the same value"];
   byId("pairs").replaceChildren(table(head, pairs, "How far every two differ"));
+  byId("pairs-box").open = pairs.length <= MOST_PAIRS;
+  byId("pairs-count").textContent = count(pairs.length, "pair");
   changes(found.pairs);
   effects(found.effects);
   byId("comparison").hidden = false;

@@ -98,7 +98,7 @@ export function predicted(players, { turn, value, remoteness, isEstimate }) {
     tie: () => ["This ends in ", strong(`a tie${many}`)],
     draw: () => ["This is ", strong("a draw"), ": neither side can force an end"],
   }[value]();
-  return [isEstimate ? "Estimated by search: " : "", ...said, ", if nobody errs."];
+  return [isEstimate ? "Estimated by search: " : "", ...said, value === "draw" ? "." : ", if nobody errs."];
 }
 
 // What a search thinks of a position for the player to move, where it has seen no end.
@@ -148,12 +148,16 @@ export function chip(move) {
   return move.score === undefined ? "" : element("span", { class: "chip v-none" }, `${move.score > 0 ? "+" : ""}${move.score}`);
 }
 
-// The sign of a move from one place to another, in the colour of its value, fainter the worse it is.
-export function arrow(move, from, to, unit) {
+// The sign of a move from one place to another, in the colour of its value, fainter the worse it is; perhaps beside the
+// straight line, so that the way back can be told from it.
+export function arrow(move, from, to, unit, beside = 0) {
   const length = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
   const way = [(to[0] - from[0]) / length, (to[1] - from[1]) / length];
   const near = unit * 0.18, far = length - unit * 0.14;
-  const at = (along, aside = 0) => [from[0] + way[0] * along - way[1] * aside, from[1] + way[1] * along + way[0] * aside];
+  const at = (along, aside = 0) => {
+    const off = aside + beside;
+    return [from[0] + way[0] * along - way[1] * off, from[1] + way[1] * along + way[0] * off];
+  };
   const [x1, y1] = at(near), [x2, y2] = at(far - 11);
   const head = [at(far), at(far - 15, 9), at(far - 15, -9)].map((point) => point.map((n) => n.toFixed(1)).join(",")).join(" ");
   const group = make("g", { class: `arrow ${tone(move)}`, "data-move": move.move });
