@@ -13,6 +13,9 @@ from gamesman.web.settings import Settings
 MOST_WAITING = 64
 PATIENCE = 5  # seconds of the clock for one of the processor, before a worker is ended
 TASKS_EACH = 2000  # after so many a worker is replaced, so that nothing it keeps can grow for ever
+# What a worker may keep in memory between tasks. One that searches in machine code takes 165 MB, and each game that it
+# compiles adds 40.
+MOST_KEPT = 200_000_000
 LONGEST_ANSWER = 64 << 20  # bytes
 
 
@@ -90,6 +93,18 @@ class Worker:
                 return said
         raise AssertionError("a worker ends with an answer")
 
+    def is_large(self) -> bool:
+        """Tell whether the process keeps so much that a new one had better take its place."""
+        # lazy: start-up time
+        import psutil
+
+        if self._process is None:
+            return False
+        try:
+            return bool(psutil.Process(self._process.pid).memory_info().rss > MOST_KEPT)
+        except psutil.Error:  # it has ended
+            return True
+
     def interrupt(self) -> None:
         """Let the task be ended as Ctrl-C ends it, so that what is stored of it stays."""
         if self._process is not None and self._process.returncode is None:
@@ -160,7 +175,7 @@ class Pool:
             is_done = True
             raise
         finally:
-            if not is_done:  # it may still be at work, or gone
+            if not is_done or worker.is_large():  # it may still be at work, or gone
                 await asyncio.shield(worker.end())
             self._free.put_nowait(worker)
 
