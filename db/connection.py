@@ -1,12 +1,15 @@
 """SQLite files and servers are used through one class of methods, which is described here."""
 
 import contextlib
-from collections.abc import Iterator
-from typing import Protocol
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Protocol
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, Select
 
 from gamesman.db.lock import Lock
+
+# Runs a query with these parameters and returns the fields of its first row, or None if it finds none.
+FindRow = Callable[[Mapping[str, int]], Any]
 
 
 class Database(Protocol):
@@ -27,6 +30,9 @@ class Database(Protocol):
 
     def reading(self) -> Engine:
         """Return an engine to read with; create and change nothing. Raises DatabaseError for what is no database."""
+
+    def row_finder(self, connection: Connection, query: Select[Any]) -> FindRow:
+        """Return what runs one query over and over, with other parameters each time."""
 
     def prepare(self, *, is_restart: bool) -> None:
         """Make ready for a lock and for writing. Raises StorageFailed for what a restart could not replace."""

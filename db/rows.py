@@ -1,5 +1,6 @@
 """The rows of one variant are fetched here, and all of them are checked before anything is believed of them."""
 
+import itertools
 import struct
 import zlib
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from gamesman.db import schema
 from gamesman.db.codec.block import LARGEST, SPREAD, EncodedBlock, most_bytes
 from gamesman.db.codec.compression import Error as CompressionError
 from gamesman.db.codec.compression import decompressor
-from gamesman.db.connection import Database
+from gamesman.db.connection import Database, FindRow
 from gamesman.db.location import shown_name, solve_command, stored_name
 from gamesman.errors import Damaged, GamesmanError, NotSolved, OtherFormat, OtherRules, OtherVariant
 from gamesman.model.summary import Summary, TierSummary
@@ -21,8 +22,8 @@ from gamesman.model.variant import Variant
 # Blocks fetched at a time when many are needed: about 1 MB.
 PAGE = 32
 
-# What is read of a block without its content; all but the checksum itself go into the checksum.
-HEAD = ("tier", "first", "last", "number", "positions", "content", "checksum")
+# Fields of a block's row that its checksum is of.
+SUMMED = 6
 
 
 class VariantRow(NamedTuple):
@@ -44,6 +45,20 @@ class TierRow(NamedTuple):
     positions: int
     is_dense: bool
     summary: TierSummary
+
+
+class BlockRow(NamedTuple):
+    """Holds the fields of a block's row, which may be anything until they are checked."""
+
+    tier: Any
+    first: Any
+    last: Any
+    number: Any
+    positions: Any
+    content: Any
+    checksum: Any
+    packed_keys: Any
+    packed_records: Any
 
 
 def find_variant_row(
@@ -140,13 +155,21 @@ class VariantRows:
         self._decompress = decompressor()
         self._seed = schema.checksum(variant_row.fingerprint)
         blocks = schema.blocks.c
-        head = [blocks[name] for name in HEAD]
         is_mine = (blocks.variant == variant_row.id) & (blocks.tier == bindparam("tier"))
-        mine = select(*head, blocks.packed_keys, blocks.packed_records).where(is_mine)
+        mine = select(*(blocks[field] for field in BlockRow._fields)).where(is_mine)
         key: BindParameter[int] = bindparam("key")
-        self._before = mine.where(blocks.first <= key).order_by(blocks.first.desc()).limit(1)
-        self._after = mine.where(blocks.first > key).order_by(blocks.first).limit(1)
-        self._page = mine.where(blocks.first > key).order_by(blocks.first).limit(PAGE)
+        self._last_to = mine.where(blocks.first <= key).order_by(blocks.first.desc()).limit(1)
+        self._after = mine.where(blocks.first > key).order_by(blocks.first)
+
+    @cached_property
+    def _find_last_to(self) -> FindRow:
+        """Return what finds the last block of a tier that does not begin after a key."""
+        return self.database.row_finder(self.connection, self._last_to)
+
+    @cached_property
+    def _find_after(self) -> FindRow:
+        """Return what finds the first block of a tier that begins after a key."""
+        return self.database.row_finder(self.connection, self._after.limit(1))
 
     def solved(self) -> tuple[str, str] | None:
         """Return the text of the summary and when it was finished, or None where the variant is not solved."""
@@ -204,14 +227,14 @@ class VariantRows:
 
     def find(self, tier: int, key: int) -> EncodedBlock | None:
         """Return the block whose range has the key, or None if it is certain that there is none."""
-        before = self._one(self._before, tier, key)
+        before = self._one(self._find_last_to, tier, key)
         if before is not None and key <= before.last:
             return self._unpack(before)
         if tier not in self.tiers:
             # A solved variant has all its tiers: their number is in its checked summary.
             self.summary()
             return None
-        after = self._one(self._after, tier, key)
+        after = self._one(self._find_after, tier, key)
         number = -1 if before is None else before.number
         following = self.tiers[tier].blocks if after is None else after.number
         if following != number + 1:
@@ -221,8 +244,9 @@ class VariantRows:
     def blocks(self, tier: TierRow) -> Iterator[EncodedBlock]:
         """Yield all blocks of a finished tier in ascending order of their keys."""
         number, key = 0, -1
-        while rows := self.connection.execute(self._page, {"tier": tier.number, "key": key}).all():
-            for row in rows:
+        page = self._after.limit(PAGE)
+        while rows := self.connection.execute(page, {"tier": tier.number, "key": key}).all():
+            for row in itertools.starmap(BlockRow, rows):
                 self._check(row)
                 if row.number != number:
                     raise self._error(f"tier {tier.number}: blocks are missing")
@@ -237,16 +261,18 @@ class VariantRows:
         query = select(func.count()).where(blocks.variant == self.variant_row.id)
         return int(self.connection.execute(query).scalar_one())
 
-    def _one(self, query: Any, tier: int, key: int) -> Any:
-        """Return the block's row that a query finds, or None."""
-        row = self.connection.execute(query, {"tier": tier, "key": key}).first()
-        if row is not None:
-            self._check(row)
+    def _one(self, find: FindRow, tier: int, key: int) -> BlockRow | None:
+        """Return the block's row that is found, or None."""
+        found = find({"tier": tier, "key": key})
+        if found is None:
+            return None
+        row = BlockRow._make(found)
+        self._check(row)
         return row
 
-    def _check(self, row: Any) -> None:
+    def _check(self, row: BlockRow) -> None:
         """Compare the checksums of a block's row. Raises Damaged."""
-        checksum = head_checksum(self._seed, *row[: len(HEAD) - 1])
+        checksum = head_checksum(self._seed, *row[:SUMMED])
         content = content_checksum(row.packed_keys, row.packed_records)
         if checksum is None or row.checksum != checksum or content is None or row.content != content:
             raise self._error(f"a block of tier {row.tier}")
@@ -261,7 +287,7 @@ class VariantRows:
                 return NotSolved(f"{name} has just been deleted; run: {solve_command(name)}")
         return damaged(self.database, what)
 
-    def _unpack(self, row: Any) -> EncodedBlock:
+    def _unpack(self, row: BlockRow) -> EncodedBlock:
         """Decompress a block, whose checksums are right. Raises Damaged where it cannot be one all the same."""
         slots = row.positions if row.packed_keys is not None else row.last - row.first + 1
         is_sound = row.first >= 0 and 0 < row.positions <= LARGEST

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from sqlalchemy import URL, Engine, create_engine, inspect
+from sqlalchemy import URL, Connection, Engine, Select, create_engine, inspect
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from gamesman.db import schema
-from gamesman.db.connection import Database
+from gamesman.db.connection import Database, FindRow
 from gamesman.db.location import restart_advice, secrets, stored_name
 from gamesman.db.lock import Lock, ServerLock
 from gamesman.errors import MissingExtra, shorten
@@ -53,6 +53,10 @@ class Server:
     def reading(self) -> Engine:
         """Return an engine in which every query is a transaction of its own."""
         return self._engine.execution_options(isolation_level="AUTOCOMMIT")
+
+    def row_finder(self, connection: Connection, query: Select[Any]) -> FindRow:
+        """Return what runs one query over and over, with other parameters each time."""
+        return lambda values: connection.execute(query, dict(values)).first()
 
     def prepare(self, *, is_restart: bool) -> None:
         """Do nothing: a server is ready."""
