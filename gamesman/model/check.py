@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from gamesman.errors import BrokenGame, GamesmanError, shorten
 from gamesman.model.beside import check_beside
-from gamesman.model.made import got, is_table, times
+from gamesman.model.made import got, is_table, times, unfit_to_show
 from gamesman.model.overlooked import overlooked
 from gamesman.model.place import raised
 from gamesman.model.variant import Position, Variant
@@ -141,8 +141,11 @@ class Check:
         text = self.text("show", position)
         if (again := self.ask("parse", position, text, position_given=False)) != position:
             self.fail("parse", position, f"must read what show writes, {shorten(text)}, got {got(again)}")
-        if self.variant.has("draw") and not isinstance(board := self.ask("draw", position), str):
-            self.fail("draw", position, f"must return text, got {got(board)}")
+        if self.variant.has("draw"):
+            board = self.ask("draw", position)
+            if not isinstance(board, str):
+                self.fail("draw", position, f"must return text, got {got(board)}")
+            self.can_show("draw", position, board.replace("\n", ""))
         named: dict[str, int] = {}
         for move in moves:
             name = self.text("move_name", position, move)
@@ -347,7 +350,12 @@ class Check:
         text = self.ask(function, position, *arguments, position_given=position_given)
         if not isinstance(text, str) or not text.strip() or len(text.splitlines()) != 1:
             self.fail(function, position, f"must return one line of text, got {got(text)}")
+        self.can_show(function, position, text)
         return text
+
+    def can_show(self, function: str, position: Position, text: str) -> None:
+        if fault := unfit_to_show(text):
+            self.fail(function, position, fault)
 
     def is_int(self, function: str, position: Position | None, number: Any) -> None:
         if type(number) is not int:

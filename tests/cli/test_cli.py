@@ -73,6 +73,15 @@ def test_info_shows_rules_options_notation_and_the_board():
     assert "  misere     yes or no " in text
 
 
+def test_info_of_a_file_shows_no_letter_that_a_terminal_would_obey(tmp_path):
+    (tmp_path / "obeyed.py").write_text(
+        (SUPPORT / "stairs.py").read_text() + "\n\ndef draw(r, p):\n    return 'a\\x1b[2J\\a\\nb'\n"
+    )
+    text = run("info", str(tmp_path / "obeyed.py")).stdout
+    assert "\na?[2J?\nb\n" in text
+    assert all(letter.isprintable() or letter == "\n" for letter in text)
+
+
 def test_info_of_a_variant_gives_its_own_example_and_ranges():
     (fields,) = answers("info", "abalone:rows=3,cols=3")
     captures = next(option for option in fields["options"] if option["name"] == "captures")

@@ -59,4 +59,5 @@ def _page(fields: dict[str, Any]) -> str:
         parts.append(fields["board"])
     shown = ", ".join(fields["moves"][:12]) + (", ..." if len(fields["moves"]) > 12 else "")
     parts.append(f"{player} to move: {shown}" if shown else f"{player} to move, but the game is over")
-    return "\n\n".join(parts)
+    # The texts of a user's file are shown before it is checked, and on a terminal other letters may do anything.
+    return "".join(c if c.isprintable() or c == "\n" else "?" for c in "\n\n".join(parts))
