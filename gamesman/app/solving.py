@@ -13,7 +13,7 @@ from gamesman.machine.files import free
 from gamesman.machine.memory import Allowance
 from gamesman.model.advice import command
 from gamesman.model.symmetry import in_use
-from gamesman.model.wording import read_again
+from gamesman.model.wording import tried_as_well
 from gamesman.solver import upfront
 
 if TYPE_CHECKING:
@@ -106,8 +106,8 @@ def _verify_new(variant: "Variant", tell: Callable[[str], object], *, db: str | 
         delete(variant.name, db=db)
         said = error.fault or f"{variant.name}: its functions do not agree, {str(error).partition('; run: ')[0]}"
         raise BrokenGame(f"{said}; nothing was kept of what was solved") from error
-    if fields["texts"] < fields["positions"]:
-        tell(f"{variant.name} is verified; {read_again(fields)}")
+    if min(fields["texts"], fields.get("undone", fields["positions"])) < fields["positions"]:
+        tell(f"{variant.name} is verified; {tried_as_well(fields)}")
 
 
 def verify(
@@ -131,9 +131,9 @@ def _verification(
     memory: int | None,
     progress: "Progress | None",
 ) -> dict[str, Any]:
-    """Prove a solved variant, and read again what a game that is not ours writes.
+    """Prove a solved variant, and try what no proof asks for of a game that is not ours: un-moves, and what it writes.
 
-    Returns the fields of `verify --json`. Raises NotVerified, and BrokenGame where only what is written is wrong.
+    Returns the fields of `verify --json`. Raises NotVerified, and BrokenGame where only something else is wrong.
     """
     # lazy: start-up time
     from gamesman.analysis.verify import Verification
@@ -148,7 +148,7 @@ def _verification(
                 raise
             fields = verification.as_json("verified")
             if not variant.game.is_ours:
-                fields["texts"] = _read_again(stored, fields["cpu_seconds"], progress)
+                fields |= _tried_as_well(stored, fields["cpu_seconds"], threads, progress)
             return fields
     except Damaged as error:
         failed = NotVerified(f"verification failed: {error}")
@@ -156,12 +156,20 @@ def _verification(
         raise failed from error
 
 
-def _read_again(stored: "Reader", seconds: float, progress: "Progress | None") -> int:
-    """Read what is written again, for as long as the proof has taken or longer. Raises BrokenGame."""
-    # lazy: start-up time
-    from gamesman.analysis import legible
+def _tried_as_well(
+    stored: "Reader", seconds: float, threads: int | None, progress: "Progress | None"
+) -> dict[str, int]:
+    """Try what no proof asks for, each for as long as the proof has taken or longer; return at how many positions.
 
+    Raises BrokenGame.
+    """
+    # lazy: start-up time
+    from gamesman.analysis import legible, undoing
+
+    tried = {}
     try:
-        return legible.read_again(stored, max(seconds, legible.SECONDS), progress)
+        if stored.variant.has("undo_moves"):
+            tried["undone"] = undoing.hold(stored, max(seconds, undoing.SECONDS), threads, progress)
+        return tried | {"texts": legible.read_again(stored, max(seconds, legible.SECONDS), progress)}
     except BrokenGame as error:
         raise BrokenGame(f"{error}; what is stored is verified") from error

@@ -14,7 +14,7 @@ from gamesman.compiler.compile import Compiler, native_rules
 from gamesman.compiler.inlining import INLINED
 from gamesman.compiler.refusal import refusal
 from gamesman.errors import TooLarge
-from gamesman.model import culprit, endless
+from gamesman.model import culprit, endless, undone
 from gamesman.model.variant import Variant
 from gamesman.values import DRAW, KEY_LIMIT, UNDECIDED, WIN
 
@@ -94,15 +94,7 @@ class _Tried:
 def _kernel(functions: dict[str, Any]) -> Callable[..., Any]:
     unhash, primitive, do_move, hash = (functions[name] for name in ("unhash", "primitive", "do_move", "hash"))
     generate_moves, tier, turn = (functions[name] for name in ("generate_moves", "tier", "turn"))
-    undo_moves, is_apart = functions.get("undo_moves"), functions["is_apart"]
-
-    @njit(**_BOUNDED)
-    def leads(rules, parent, position):
-        """Return how many moves lead from one position to another."""
-        n = 0
-        for move in generate_moves(rules, parent):
-            n += do_move(rules, parent, move) == position
-        return n
+    is_apart, is_undone = functions["is_apart"], undone.exact(functions, njit(**_BOUNDED))
 
     @njit(**_BOUNDED)
     def are_different(rules, position):
@@ -114,35 +106,6 @@ def _kernel(functions: dict[str, Any]) -> Callable[..., Any]:
             if n != 1:
                 return False
         return True
-
-    if undo_moves is None:
-
-        @njit(**_BOUNDED)
-        def is_undone(rules, position, here):
-            return True
-
-    else:
-
-        @njit(**_BOUNDED)
-        def is_undone(rules, position, here):
-            """Whether un-moves of a position are moves to it, each as often, and moves within the tier un-moves."""
-            for parent in undo_moves(rules, position):
-                n = 0
-                for other in undo_moves(rules, position):
-                    n += other == parent
-                if tier(rules, parent) != here or n != leads(rules, parent, position):
-                    return False
-            if primitive(rules, position) != UNDECIDED:
-                return True
-            for move in generate_moves(rules, position):
-                child = do_move(rules, position, move)
-                if tier(rules, child) == here:
-                    n = 0
-                    for other in undo_moves(rules, child):
-                        n += other == position
-                    if n != leads(rules, position, child):
-                        return False
-            return True
 
     def attempt(rules, keys, i, last, out, at):
         """Try the positions of keys from i on, and note the keys that they lead to.

@@ -26,12 +26,19 @@ def count(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def read_again(verified: dict[str, Any]) -> str:
-    """Say, from the fields of `verify --json`, of how many positions what is written was read again.
+def tried_as_well(verified: dict[str, Any]) -> str:
+    """Say, from the fields of `verify --json`, at how many positions what no proof asks for was tried.
 
-    >>> read_again({"positions": 1, "texts": 1}), read_again({"positions": 3_000_000, "texts": 50_000})
-    ('what it writes of 1 position was read again', 'what it writes of 50,000 of 3,000,000 positions was read again')
+    >>> tried_as_well({"positions": 1, "texts": 1})
+    'what it writes of 1 position was read again'
+    >>> tried_as_well({"positions": 3000, "undone": 3000, "texts": 500})
+    'what it writes of 500 of 3,000 positions was read again, un-moves of 3,000 positions compared with moves'
     """
-    texts, positions = verified["texts"], verified["positions"]
-    of = "" if texts == positions else f"{texts:,} of "
-    return f"what it writes of {of}{count(positions, 'position')} was read again"
+    positions = verified["positions"]
+
+    def tried(name: str) -> str:
+        of = "" if verified[name] == positions else f"{verified[name]:,} of "
+        return f"{of}{count(positions, 'position')}"
+
+    read = f"what it writes of {tried('texts')} was read again"
+    return f"{read}, un-moves of {tried('undone')} compared with moves" if "undone" in verified else read

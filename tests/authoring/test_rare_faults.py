@@ -112,6 +112,7 @@ def test_it_is_said_how_much_was_read_again(monkeypatch):
         patch.setattr(legible, "read_again", lambda *settings: 1)
         app.solve(game, tell=told.append, is_restart=True)
     said = f"what it writes of 1 of {fields['positions']:,} positions was read again"
+    said += f", un-moves of {fields['positions']:,} positions compared with moves"
     assert told == [f"{game.name} is verified; {said}"]
     with app.open(game) as stored:
         assert legible.read_again(stored, 0) == 1

@@ -52,11 +52,13 @@ def command(
     that it claims, whatever the other player does. Nothing of the search that found it is used.
 
     What a game file of your own writes of its positions is read again as well, of all of them or of those that there is
-    time for, drawn at random: texts, boards and the names of moves.
+    time for, drawn at random: texts, boards and the names of moves. Before that its un-moves are compared with moves,
+    at images of positions, too.
 
     JSON: {"variant", "status": "verified" or "failed", "positions", "moves", "tiers", "seconds", "cpu_seconds",
-    "peak_memory"}, and for a file of your own {"texts"}, positions whose texts were read; after a failure the numbers
-    are those up to there, and {"error"} says what is wrong. Of a certificate: {"variant", "status", "position", "turn",
+    "peak_memory"}, and for a file of your own {"texts"}, positions whose texts were read, and where it has un-moves
+    {"undone"}, positions where these were compared; after a failure the numbers are those up to there, and {"error"}
+    says what is wrong. Of a certificate: {"variant", "status", "position", "turn",
     "value", "move", "depth", "positions", "moves", "seconds", "cpu_seconds", "peak_memory"}.
     """
     # lazy: start-up time
@@ -145,13 +147,13 @@ def _show(variant: "Variant", fields: dict[str, Any], is_json: bool) -> None:
     import json
 
     from gamesman.cli.display import duration
-    from gamesman.model.wording import count, read_again
+    from gamesman.model.wording import count, tried_as_well
 
     if is_json:
         click.echo(json.dumps(fields))
         return
     counted = f"{count(fields['positions'], 'position')} and {count(fields['moves'], 'move')}"
-    read = f"{read_again(fields)}; " if "texts" in fields else ""
+    read = f"{tried_as_well(fields)}; " if "texts" in fields else ""
     took = f"took {duration(fields['seconds'])}, {duration(fields['cpu_seconds'])} of CPU"
     click.echo(f"{variant.name} is verified: {counted}, each value follows from its moves; {read}{took}")
 
