@@ -5,14 +5,17 @@ numba's own messages run over pages, speak of its insides, and end at our code t
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FunctionType
 
 from numba.core.errors import NumbaError
 
+from gamesman.compiler.compile import COMPILED
 from gamesman.errors import BrokenGame, shorten
 from gamesman.model.game import Game, source_files
+from gamesman.model.meaning import instructions
 
 SEE_ALSO = "see: CONTRIBUTING.md, What compiled code can do"
 
@@ -38,8 +41,14 @@ EXPLANATIONS = [
         r"Type of variable '\$",
         "a value inside an expression has no type there, as after :=; write it on a line of its own",
     ),
+    (
+        r"Cannot type generator: it does not yield",
+        "no yield in it is ever come to; an optional function with nothing to yield can be left out",
+    ),
     (r"NRT required", "a list, a dict, a string or another object is made, and compiled code cannot allocate"),
 ]
+KEYWORDS = "what it takes by keyword alone, after *, must be taken by place"
+NOWHERE = "it"
 
 
 @contextmanager
@@ -56,8 +65,14 @@ def compiling(game: Game) -> Iterator[None]:
 def refusal(game: Game, error: BaseException) -> BrokenGame:
     """Return the error to raise where compiling a game has ended in another one."""
     said = re.sub(r"\x1b\[[0-9;]*m", "", str(error))  # numba writes in colours where it finds colorama
-    at = _location(game, said)
-    return BrokenGame(f"{game.name}: {at} cannot be compiled: {_explanation(error, said)}; {SEE_ALSO}")
+    at, meaning = _location(game, said), _explanation(error, said)
+    # Of these numba names neither file nor line.
+    if at == NOWHERE and (met := re.search(r"<function (\w+) at ", said)):
+        at = _place(game, lambda function: function.__name__ == met[1])
+    if at == NOWHERE and not isinstance(error, NumbaError):
+        at = _place(game, lambda function: function.__code__.co_kwonlyargcount > 0)
+        meaning = meaning if at == NOWHERE else KEYWORDS
+    return BrokenGame(f"{game.name}: {at} cannot be compiled: {meaning}; {SEE_ALSO}")
 
 
 def _explanation(error: BaseException, said: str) -> str:
@@ -78,9 +93,26 @@ def _location(game: Game, said: str) -> str:
     for name, line in _named(said):
         path = files.get(Path(name).resolve())
         if path is not None:
-            where = "" if path == game.path.resolve() else f" of {path.name}"
-            return f"{_function(path, line)}, line {line}{where},"
-    return "it"
+            return _said(game, path, _function(path, line), line)
+    return NOWHERE
+
+
+def _said(game: Game, path: Path, function: str, line: int) -> str:
+    where = "" if path.resolve() == game.path.resolve() else f" of {path.name}"
+    return f"{function}, line {line}{where},"
+
+
+def _place(game: Game, is_meant: Callable[[FunctionType], bool]) -> str:
+    """Find a function among those that are compiled, the game's and what they call."""
+    waiting = [function for name, function in game.functions.items() if name in COMPILED]
+    for function in waiting:
+        if isinstance(function, FunctionType):
+            if is_meant(function):
+                code = function.__code__
+                return _said(game, Path(code.co_filename), function.__name__, code.co_firstlineno)
+            called = (function.__globals__.get(name) for name in instructions(function)[1])
+            waiting += [each for each in called if isinstance(each, FunctionType) and each not in waiting]
+    return NOWHERE
 
 
 def _named(said: str) -> Iterator[tuple[str, int]]:
@@ -93,4 +125,4 @@ def _function(path: Path, line: int) -> str:
     for node in ast.parse(path.read_bytes()).body:
         if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or 0):
             return node.name
-    return "it"
+    return NOWHERE

@@ -5,7 +5,7 @@ from support import SUPPORT
 
 from gamesman.compiler import agreement
 from gamesman.compiler.compile import Compiler
-from gamesman.compiler.refusal import SEE_ALSO
+from gamesman.compiler.refusal import KEYWORDS, SEE_ALSO, refusal
 from gamesman.errors import BrokenGame
 from gamesman.model.variant import variant
 
@@ -68,10 +68,28 @@ def test_yield_from_is_named_in_the_function_that_yields(tmp_path):
         agreement.check_compiled(mine, Compiler(mine.game))
 
 
-def test_what_numba_stumbles_over_without_a_message_is_one_line_too(tmp_path):
-    top = "def same(*, n):\n    return n"
-    said, _ = refused(tmp_path, top, "return same(n=position[2])")
-    assert said.startswith(f"{tmp_path}/mine.py: it cannot be compiled: numba fails with ") and said.endswith(SEE_ALSO)
+@pytest.mark.parametrize("head", ["def same(*, n):", "def same(*, n=1):"])
+def test_what_is_taken_by_keyword_alone_is_named_with_its_function_and_line(tmp_path, head):
+    said, source = refused(tmp_path, f"{head}\n    return n", "return same(n=position[2])")
+    line = source.splitlines().index(head) + 1
+    assert said == f"{tmp_path}/mine.py: same, line {line}, cannot be compiled: {KEYWORDS}; {SEE_ALSO}"
+
+
+def test_a_generator_that_never_yields_is_named_with_its_line(tmp_path):
+    source = STAIRS + "\n\ndef undo_moves(rules, position):\n    return\n    yield position\n"
+    (tmp_path / "mine.py").write_text(source)
+    mine = variant(str(tmp_path / "mine.py"))
+    line = STAIRS.count("\n") + 3
+    said = f"mine.py: undo_moves, line {line}, cannot be compiled: no yield in it is ever come to; "
+    with pytest.raises(BrokenGame, match=said):
+        agreement.check_compiled(mine, Compiler(mine.game))
+
+
+def test_what_numba_stumbles_over_without_a_message_is_one_line_too():
+    said = str(refusal(variant("tictactoe").game, IndexError("tuple index out of range")))
+    assert (
+        said == f"tictactoe: it cannot be compiled: numba fails with IndexError: tuple index out of range; {SEE_ALSO}"
+    )
 
 
 def test_a_fault_in_a_helper_is_placed_in_the_helper(tmp_path):
