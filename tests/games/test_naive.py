@@ -4,7 +4,7 @@ import itertools
 import random
 
 import pytest
-from support.naive import abalone, ctf, hex_abalone, konane, solver
+from support.naive import abalone, ctf, hex_abalone, konane, l_game, solver
 
 from gamesman.model.variant import variant
 from gamesman.solver import reference
@@ -12,7 +12,7 @@ from gamesman.values import NAMES, UNDECIDED
 
 pytestmark = pytest.mark.slow
 
-LITERAL = {"abalone": abalone, "konane": konane, "ctf": ctf, "hex_abalone": hex_abalone}
+LITERAL = {"abalone": abalone, "konane": konane, "ctf": ctf, "hex_abalone": hex_abalone, "l_game": l_game}
 
 
 def switches(*names):
@@ -175,6 +175,7 @@ LARGE = [
     ("hex_abalone", {"edge": 3, "captures": 1}),
     ("hex_abalone", {"edge": 4, "captures": 11}),
     ("hex_abalone", {"edge": 8, "captures": 6}),
+    ("l_game", {}),
 ]
 
 

@@ -1,1 +1,1 @@
-"""The rules of the four games a second time, as slow and literal as can be: what the real games are compared with."""
+"""The rules of some games a second time, as slow and literal as can be: what the real games are compared with."""
