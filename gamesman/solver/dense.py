@@ -15,7 +15,7 @@ from gamesman.model.ports import Part
 from gamesman.model.summary import TierSummary
 from gamesman.model.symmetry import Symmetry
 from gamesman.model.variant import Variant
-from gamesman.solver import levels
+from gamesman.solver import levels, upfront
 from gamesman.solver.kernels import acyclic, beginning, places, retrograde
 from gamesman.solver.kernels.acyclic import TOO_FAR
 from gamesman.solver.kernels.places import CHUNK_BITS, DIRTY, MANY, MIXED, MOVES, NEW, PRIMITIVES
@@ -26,6 +26,7 @@ from gamesman.values import UNREACHED
 CHUNKS = 1 << 10  # chunks a kernel is given at once
 # Places without a single position are left out so many at a time: pages of memory are larger than chunks.
 KEYS_LEFT_OUT = 1 << 16
+CHUNKS_A_PAGE = 1 << 20 >> CHUNK_BITS  # a page of two megabytes has the records of so many
 
 
 class NotDense(Exception):
@@ -43,7 +44,10 @@ class Dense:
         workers: Workers,
         allowance: Allowance,
         symmetry: Symmetry | None = None,
+        *,
+        is_solved: bool = True,
     ):
+        """Begin; what is not to be solved takes no room for records."""
         functions, kernel = compiler.functions, compiler.kernel
         self._kernels = {
             **acyclic.kernels(kernel, functions),
@@ -61,6 +65,7 @@ class Dense:
         self._known, self._known_pages = _zeros(bound, np.uint8)
         self._records, self._record_pages = _zeros(bound, np.uint16)
         self._dirty = np.zeros((bound >> CHUNK_BITS) + 1, np.uint8)
+        self._is_short = is_solved and not allowance.has(upfront.PLACE * bound)
 
     def enumerate(self, start_tier: int, start_key: int, advanced: Callable[[int, int], None]) -> None:
         """Find every reachable position, from the start's tier down. Raises NotDense where that cannot be done so."""
@@ -114,6 +119,7 @@ class Dense:
         chunks = range(first >> CHUNK_BITS, (end - 1 >> CHUNK_BITS) + 1, CHUNKS)
 
         def expand(worker: int, begin: int, stop: int) -> int:
+            self._reserve_records()
             done = self._kernels["sweep"](self._rules, self._known, self._dirty, first, end, begin, stop)
             if done == MANY:
                 raise NotDense
@@ -133,6 +139,13 @@ class Dense:
             if not missed:
                 return
             self._dirty[np.array(missed) >> CHUNK_BITS] = DIRTY
+
+    def _reserve_records(self) -> None:
+        """Raise TooLarge where no room is left for the records of all that has been reached, if there may be none."""
+        if self._is_short:
+            pages = np.logical_or.reduceat(self._dirty, np.arange(0, len(self._dirty), CHUNKS_A_PAGE)).sum()
+            size = int(pages) * CHUNKS_A_PAGE * self._records.itemsize << CHUNK_BITS
+            upfront.reserve(self._variant, self._allowance, size, "at least ")
 
     def _new(self, first: int, begin: int, end: int) -> np.ndarray:
         """Return the places from `begin` to `end`, counted from the first, that are marked and not expanded."""

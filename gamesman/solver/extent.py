@@ -185,7 +185,7 @@ class Extents:
     def _in_arrays(self, workers: Workers, surveyor: _Surveyor, bound: int) -> Extent:
         """Enumerate in arrays; where that does not come to its end, tiers are taken to be as full as complete ones."""
         given = self._compiler, self._rules, workers, self._allowance, self._symmetry
-        strategy = Dense(self._variant, *given)
+        strategy = Dense(self._variant, *given, is_solved=False)
         is_counted = surveyor.is_finished(strategy.enumerate, self._start)
         for number in strategy.tiers():
             for keys in strategy.reached(number):

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from gamesman.errors import TooLarge
 from gamesman.machine.memory import Allowance
+from gamesman.model.symmetry import in_use
 from gamesman.model.variant import Variant
 from gamesman.values import KEY_LIMIT
 
@@ -36,11 +37,25 @@ def refuse(variant: Variant, allowance: Allowance, code: int = 0) -> None:
             "and they must be below 2**63; it can still be played, searched and proved"
         )
     if bound is not None and is_dense(variant):
-        try:
-            allowance.reserve(PLACE * bound + code, f"{variant.name}, which has {bound:,} positions, reachable or not,")
-        except TooLarge as error:
-            classes = 1 if variant.symmetry is None else variant.symmetry.order
-            raise TooLarge(str(error), error.needed, (bound / FILLED, USUAL * bound / classes)) from None
+        # Up to symmetry only the least positions are ever written to: Dense asks again as it comes to them.
+        classes = _classes(variant)
+        reserve(variant, allowance, PLACE * bound // classes + code, "" if classes == 1 else "at least ")
+
+
+def reserve(variant: Variant, allowance: Allowance, size: int, surely: str = "") -> None:
+    """Raise TooLarge where there is no room for so many bytes of arrays, with how many positions there may be."""
+    bound = variant.key_bound()
+    assert bound is not None  # see is_dense
+    try:
+        allowance.reserve(size, f"{variant.name}, which has {bound:,} positions, reachable or not,", surely)
+    except TooLarge as error:
+        raise TooLarge(str(error), error.needed, (bound / FILLED, USUAL * bound / _classes(variant))) from None
+
+
+def _classes(variant: Variant) -> int:
+    """Return how many positions stand for one another at most."""
+    symmetry = in_use(variant)
+    return 1 if symmetry is None else symmetry.order
 
 
 def refuse_early(variant: Variant, allowance: Allowance, room: int) -> None:

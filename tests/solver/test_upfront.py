@@ -6,11 +6,16 @@ import sys
 
 import pytest
 
+from gamesman.compiler.agreement import check_compiled
+from gamesman.compiler.compile import compiler_for, rules_for
 from gamesman.errors import TooLarge
 from gamesman.machine.memory import Allowance
+from gamesman.machine.workers import Workers
 from gamesman.model.progress import Silent
+from gamesman.model.symmetry import in_use
 from gamesman.model.variant import variant
 from gamesman.solver import upfront
+from gamesman.solver.dense import Dense
 from gamesman.solver.solve import solve
 
 PROGRAM = """
@@ -64,7 +69,30 @@ def test_a_game_whose_numbers_are_many_is_looked_at():
     assert upfront.is_doubtful(variant("ctf"), Allowance(20 << 30))
 
 
-def test_a_refusal_says_what_would_be_enough_and_which_variant_was_solved():
+def test_a_refusal_says_what_is_needed_at_least_and_which_variant_was_solved():
     with pytest.raises(TooLarge, match="the largest that was solved is quixo:size=4") as refused:
         solve(variant("quixo"), memory=4 << 30)
-    assert refused.value.needed > 4 << 40
+    assert refused.value.needed > 500 << 30
+
+
+@pytest.mark.slow
+def test_up_to_symmetry_arrays_are_refused_only_when_they_come_to_need_more_than_there_is():
+    v = variant("teeko:size=4")
+    symmetry = in_use(v)
+    compiler, rules, workers = compiler_for(v, symmetry), rules_for(v, symmetry), Workers(1)
+    start = v.tier(v.start()), v.hash(v.start())
+    check_compiled(v, compiler, symmetry)  # which takes memory
+
+    def enumerate_in(spare, **how):
+        allowance = Allowance(None)
+        allowance.limit = allowance.used() + spare
+        upfront.refuse(v, allowance)
+        Dense(v, compiler, rules, workers, allowance, symmetry, **how).enumerate(*start, lambda tier, count: None)
+
+    enumerate_in(64 << 20)
+    with pytest.raises(
+        TooLarge, match="^teeko:size=4, which has .* positions, reachable or not, needs at least"
+    ) as refused:
+        enumerate_in(3 << 20)
+    assert 0 < refused.value.positions[0] < refused.value.positions[1] < v.key_bound()
+    enumerate_in(3 << 20, is_solved=False)
