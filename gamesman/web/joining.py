@@ -6,6 +6,8 @@ Such a call takes about a tenth of what a small answer costs, and wakes whoever 
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from gamesman.web.patience import Patient
+
 if TYPE_CHECKING:
     from uvicorn.protocols.http.h11_impl import H11Protocol as Protocol
 else:
@@ -14,7 +16,7 @@ else:
 SMALL = 4096  # bytes that are kept back for a moment; more are sent at once, so that no memory is taken
 
 
-class JoiningProtocol(Protocol):
+class JoiningProtocol(Patient, Protocol):
     """Speaks HTTP over a transport that joins what is written."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
