@@ -266,8 +266,8 @@ def variant(text: str) -> Variant:
     return build(found, items)
 
 
-def variants(text: str) -> list[Variant]:
-    """Return the variants that a text with ranges, lists and stars stands for: all combinations.
+def variants(text: str, most: int = MOST_VARIANTS) -> list[Variant]:
+    """Return the variants that a text with ranges, lists and stars stands for: all combinations, `most` or fewer.
 
     >>> [v.name for v in variants("konane:rows=3..4,misere=*")]
     ['konane', 'konane:misere', 'konane:rows=4', 'konane:rows=4,misere']
@@ -280,8 +280,8 @@ def variants(text: str) -> list[Variant]:
     count = 1
     for choice in choices:
         count *= len(choice)
-    if count > MOST_VARIANTS:
-        raise OptionError(f"expected at most {MOST_VARIANTS} variants, got {count}: {shorten(text)}")
+    if count > most:
+        raise OptionError(f"expected at most {most} variants, got {count}: {shorten(text)}")
     every = (_one_of(found, dict(zip(items, values, strict=True)), count) for values in itertools.product(*choices))
     return list({v.name: v for v in every}.values())
 

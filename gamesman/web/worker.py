@@ -128,7 +128,8 @@ class Tasks(PlayTasks, TableTasks):
 
     def named(self, variants: list[str]) -> list[str]:
         """Return the variants that names with ranges, lists and stars stand for."""
-        found = [self._shown(each.name) for text in variants for each in read_variants(self.catalogue.own(text))]
+        every = (each for text in variants for each in read_variants(self.catalogue.own(text), MOST_COMPARED))
+        found = [self._shown(each.name) for each in every]
         if len(found) > MOST_COMPARED:
             raise OptionError(f"expected at most {MOST_COMPARED} variants to compare, got {len(found)}")
         return list(dict.fromkeys(found))
@@ -307,7 +308,7 @@ def _fault_of_game(catalogue: Catalogue, name: str, cpu: float) -> str:
 
     try:
         signal.setitimer(signal.ITIMER_PROF, cpu)
-        check_foreign(read_variants(catalogue.own(name))[0])
+        check_foreign(read_variants(catalogue.own(name), 1)[0])
     except BrokenGame as error:
         return catalogue.told(str(error))
     except (Exception, OutOfTime):

@@ -100,6 +100,8 @@ def test_variants_are_compared_by_several_names_or_one_with_stars(client):
     assert [each["variant"] for each in told.json["variants"]] == ["konane", "konane:misere"]
     assert client.ask("/api/v1/compare", v="konane:misere=*").json == told.json
     assert client.ask("/api/v1/compare", v="konane:rows=3..40").status == 400
+    many = client.ask("/api/v1/compare", v="konane:rows=1..9999")  # counted, and not made one by one
+    assert (many.status, many.json["detail"].partition(":")[0]) == (400, "expected at most 32 variants, got 9999")
     assert client.ask("/api/v1/compare", v="konane:rows=3..4").status == 409
 
 
