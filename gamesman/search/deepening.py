@@ -11,7 +11,7 @@ from gamesman.search.helping import Helpers
 from gamesman.search.plain import functions_of
 from gamesman.search.scores import CERTAIN, ESTIMATE, INFINITE, LOST_FOR_0, LOST_FOR_1, MATE, QUICK, STATIC
 from gamesman.search.ties import Holds, shortest_tie
-from gamesman.values import LOSE, TIE, WIN
+from gamesman.values import LOSE, TIE, UNDECIDED, WIN
 
 if TYPE_CHECKING:
     from gamesman.search.searcher import Searcher
@@ -21,6 +21,11 @@ MOST_DEPTH = 1000
 SWITCH_AFTER = 5_000
 PAUSE = 0.01  # seconds between two looks at the clock
 MOST_DOUBTS = 5_000  # positions that are looked at to see whether a tie could be shorter
+# Looks at moves to find a shelter: where no time is given a quarter as many as there have been nodes, and so many more;
+# else no more than there is time for in this share of what the search has taken.
+LEAST_LOOKS, MOST_LOOKS = 300_000, 1_000_000
+LOOKS_A_SECOND = 1_000_000  # at the least
+SHARE = 0.25
 MARGIN = 15  # how far beyond its last two scores a root's next one is looked for at first
 
 
@@ -69,6 +74,8 @@ class Run:
         self._nodes = 0
         self._began = time.perf_counter()
         self._end = math.inf if seconds is None else self._began + seconds
+        self._untied = -1  # no tie is over in so many moves
+        self._seeking = 0.0  # seconds spent looking for shelters
         self._begun: list[int] = []  # the moves that the depth that is being searched likes best so far
 
     def found(self) -> Found:
@@ -98,6 +105,10 @@ class Run:
                     score, line, depth = self._confirmed(score, line, depth)
                 if abs(score) > CERTAIN:
                     value, remoteness = (WIN if score > 0 else LOSE), MATE - abs(score)
+                elif way := self._sheltered_tie(depth):
+                    score, value, line = 0, TIE, way
+                    if not self._is_vague or self._is_shortest(depth, way):
+                        remoteness = len(way)
                 elif score == 0 and self._is_held(depth):
                     if not self._tree.returns:
                         value, line = TIE, [self._holding]
@@ -214,6 +225,55 @@ class Run:
             return self._tie(self._may_hold, depth, len(way) - 1) is None
         except _TooMany:
             return False
+
+    def _sheltered_tie(self, depth: int) -> list[int] | None:
+        """Return the moves of the shortest tie within the depth where both players have a shelter, or None."""
+        tree = self._tree
+        is_last = depth == self._depth and math.isinf(self._end)
+        if not tree.returns or not (tree.has_ties or (is_last and self._searcher.names_ties)):
+            return None
+        if tree.is_told or self._barred:
+            return None
+        began = time.perf_counter()
+        self._shelters = self._searcher.shelters()
+        loaded = time.perf_counter()
+        self._began, self._end = self._began + loaded - began, self._end + loaded - began
+        has_clock = not math.isinf(self._end)
+        self._until = loaded + (loaded - self._began) * SHARE - self._seeking if has_clock else math.inf
+        self._looks = MOST_LOOKS if has_clock else min(MOST_LOOKS, LEAST_LOOKS + self._nodes // 4)
+        self._doubts, self._is_vague = 0, False
+        try:
+            return self._tie_between(depth) if self._shelters else None
+        except _TooMany:
+            return None
+        finally:
+            self._seeking += time.perf_counter() - loaded
+
+    def _tie_between(self, depth: int) -> list[int] | None:
+        """Return the moves of the shortest tie within the depth on which both players are sheltered, or None."""
+        nothing = frozenset[Position]()
+        if not all(self._is_sheltered(self._position, depth, nothing, who) for who in (0, 1)):
+            return None
+        given = self._searcher.variant, self._is_sheltered, self._position, depth, nothing, self._barred
+        way = shortest_tie(*given, most=depth, least=self._untied + 1)
+        if way is None and not self._is_vague:
+            self._untied = depth
+        return way
+
+    def _is_sheltered(self, position: Position, depth: int, been: frozenset[Position], who: int) -> bool:
+        """Tell whether a player is sure not to lose, however long it lasts; note where that stays open."""
+        self._doubts += 1
+        if self._doubts > MOST_DOUBTS:
+            raise _TooMany
+        left = self._until - time.perf_counter()
+        if left <= 0:
+            raise _TooMany
+        value = self._searcher.variant.primitive(position)
+        if value != UNDECIDED:
+            return value == TIE or (value == WIN) == (self._searcher.variant.turn(position) == who)
+        holds = self._shelters[who].holds(position, int(min(self._looks, left * LOOKS_A_SECOND)))
+        self._is_vague |= holds is None
+        return holds is True
 
     def _can_hold(
         self,

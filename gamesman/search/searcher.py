@@ -11,8 +11,10 @@ Where there is a stored database it is asked first.
 What is certain. A win or loss that is seen is one, whatever lies beyond the depth, and its remoteness is exact: nothing
 within that many plies was left out. A score of 0 is a tie for certain if neither side can win even when every position
 at the end of the depth is counted as lost for the other, and moves that keep it so lead to an end; it is searched twice
-more to find out. Who can bring back a position of the path does not lose there, for he can do so for ever. The
-remoteness of a tie is open where a shorter one cannot be excluded; and what the game was before proves none.
+more to find out. Who can bring back a position of the path does not lose there, for he can do so for ever. Where
+positions can come back it is a tie for certain, whatever the score, if both players have a shelter, as many positions
+as that takes (gamesman.search.shelter), and such moves lead to an end within the depth. The remoteness of a tie is open
+where a shorter one cannot be excluded; and what the game was before proves none.
 
 A depth and a time. What is searched to a depth is exact, on one thread: see gamesman.search.tree. A search for a time
 alone is quick: late moves are looked at less deep, and what the table holds counts for all ways to a position, where it
@@ -31,6 +33,7 @@ the depth and not in the tables. Where no position may come back, the first posi
 none that has been can come back from there; and a draw is searched on. A tie is not looked for with tables.
 """
 
+import contextlib
 import time
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
@@ -49,6 +52,7 @@ from gamesman.values import DRAW, LOSE, NAMES, TIE, UNDECIDED, WIN
 if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
     from gamesman.model.tables import Tables
+    from gamesman.search.shelter import Shelter
 
 TABLE_BYTES = 64 << 20
 TABLES_BYTES = 1 << 30  # of tables of endgames, at the most
@@ -81,9 +85,11 @@ class Searcher:
         self._threads = threads
         self._trees: dict[str, Interpreted] = {}
         self._siblings: list[Interpreted] = []
+        self._shelters: tuple[Shelter, ...] | None = None
         self._games = 0
         self._been: frozenset[Position] = frozenset()
         self._returns = can_come_back(variant)
+        self.names_ties = hasattr(variant.game.module, "TIE")  # whether the game's file speaks of ties
         if compiled:
             self.compiled()
 
@@ -181,6 +187,20 @@ class Searcher:
                 self.progress.start("searching")
             self._trees["compiled"] = tree
         return self._trees["compiled"]
+
+    def shelters(self) -> "tuple[Shelter, ...]":
+        """Return what tells of each player where he can stay without losing; nothing where it cannot be compiled."""
+        if self._shelters is None:
+            self._shelters = ()
+            if not self.note:
+                self.progress.start("loading compiled code", 0)
+                # lazy: start-up time
+                from gamesman.search.shelter import Shelter
+
+                with contextlib.suppress(TooLarge, BrokenGame):
+                    self._shelters = Shelter(self.variant, 0), Shelter(self.variant, 1)
+                self.progress.start("searching")
+        return self._shelters
 
     def _from_database(
         self, source: "SolvedPositions | Tables", position: Position, been: frozenset[Position]

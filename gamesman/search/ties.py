@@ -5,8 +5,9 @@ to its end, and nobody could win instead on the way. Its remoteness is the lengt
 has no use for a value that both sides want alike, so the line is looked for by itself, one move longer each time. Where
 there is none the position may be a draw. Where there would be a shorter one if more were known, the remoteness is open.
 
-A depth of the remoteness itself is seldom enough: that a player cannot win has to be seen in every line he could try
-instead, up to its end or till a position is back, and he may move about for longer than the tie takes.
+A depth of the remoteness itself is seldom enough to a search: that a player cannot win has to be seen in every line he
+could try instead, up to its end or till a position is back, and he may move about for longer than the tie takes. A
+shelter (gamesman.search.shelter) shows it without a depth.
 """
 
 from collections.abc import Callable
@@ -26,8 +27,9 @@ def shortest_tie(
     been: frozenset[Position],
     barred: frozenset[int],
     most: int,
+    least: int = 0,
 ) -> list[int] | None:
-    """Return the moves of the shortest tie, no more than `most`, or None.
+    """Return the moves of the shortest tie, no more than `most`, or None; none is shorter than `least`.
 
     By a search to the depth neither player wins the position, and by `holds` none wins those that follow.
     """
@@ -61,7 +63,7 @@ def shortest_tie(
         return None
 
     root = position
-    for moves in range(most + 1):
+    for moves in range(least, most + 1):
         found = way(root, depth, moves, been)
         if found is not None:
             return found
