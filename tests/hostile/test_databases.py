@@ -11,6 +11,7 @@ from contextlib import closing
 import pytest
 from click.testing import CliRunner
 from support.chance import chance, rounds
+from support.damaging import damage
 from support.storing import feed, store_solution, stored_digest
 
 import gamesman.db.sqlite_file
@@ -76,22 +77,6 @@ def unfinished(tmp_path_factory, solution):
         feed(Interrupted(writer), of, solution)
     assert [(entry.status, entry.tiers) for entry in open_store(str(folder)).list()] == [("unfinished", 21)]
     return folder / FILE
-
-
-def damage(content: bytes, dice: random.Random) -> bytes:
-    """Flip bits, overwrite a stretch, or cut the end off."""
-    found = bytearray(content)
-    kind = dice.choice(["flip", "flip", "flips", "zeros", "noise", "cut"])
-    at = dice.randrange(len(found))
-    if kind == "cut":
-        return bytes(found[:at])
-    if kind in ("zeros", "noise"):
-        stretch = min(dice.choice([1, 16, 512, 4096]), len(found) - at)
-        found[at : at + stretch] = bytes(stretch) if kind == "zeros" else dice.randbytes(stretch)
-        return bytes(found)
-    for _ in range(1 if kind == "flip" else dice.randint(2, 20)):
-        found[dice.randrange(len(found))] ^= 1 << dice.randrange(8)
-    return bytes(found)
 
 
 def read_all(folder, solution):

@@ -3,9 +3,8 @@
 import random
 from collections import Counter
 
-import numpy as np
 import pytest
-from support.collecting import Collecting
+from support.collecting import Classes
 from support.turning import turned_variant
 
 from gamesman.solver import reference
@@ -14,18 +13,6 @@ from gamesman.solver.disk.beyond import Beyond
 from gamesman.solver.disk.mail import Box
 from gamesman.solver.disk.steps import Bench
 from gamesman.solver.solve import solve
-
-
-class Classes(Collecting):
-    takes_classes = True
-
-
-def joined(sink):
-    """The keys and records of each tier, however they came."""
-    return {
-        tier: [np.concatenate([getattr(part, name) for part in parts]).tobytes() for name in ("keys", "records")]
-        for tier, parts in sink.parts.items()
-    }
 
 
 def counted(summary):
@@ -117,5 +104,5 @@ def test_a_solve_stopped_at_any_step_goes_on_with_the_next(kind, is_noted, tiny,
             break
         except Stopped:
             stops, kept = stops + 1, sink if dice.random() < 0.5 else None
-    assert stops > 3 and found == wanted and joined(sink) == joined(whole)
+    assert stops > 3 and found == wanted and sink.joined() == whole.joined()
     assert not work.exists()

@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 from support import SUPPORT
-from support.collecting import Collecting
+from support.collecting import Classes
 from support.small_variants import small
 from support.turning import KINDS, turned_variant
 
@@ -93,12 +93,6 @@ def test_a_variant_is_the_same_with_symmetry_and_without(name, tmp_path, monkeyp
     without = stored_in(tmp_path / "without", variant(name))
     assert with_symmetry[3] is not None and without[3] is None
     assert with_symmetry[:3] == without[:3]
-
-
-class Classes(Collecting):
-    """Takes a position of each class."""
-
-    takes_classes = True
 
 
 TOO_LARGE = ("connect4:rows=4", "hex_abalone:edge=3", "othello:rows=4", "teeko:size=4")

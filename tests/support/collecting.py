@@ -1,7 +1,10 @@
 """A sink that keeps all it is given, as bytes and as values by position."""
 
+import numpy as np
+
 from gamesman.model.ports import Part
 from gamesman.values import DRAW, UNREACHED, unpack
+from support.storing import reached
 
 
 class Collecting:
@@ -39,6 +42,14 @@ class Collecting:
             for tier, parts in self.parts.items()
         }
 
+    def joined(self):
+        """Return the keys and records of each tier, however they came."""
+        found = {}
+        for tier, parts in self.parts.items():
+            keys, records = zip(*map(reached, parts), strict=True)
+            found[tier] = np.concatenate(keys).tobytes(), np.concatenate(records).tobytes()
+        return found
+
     def values(self, variant):
         """Return the value and remoteness of each position, as the reference solver gives them."""
         found = {}
@@ -51,3 +62,9 @@ class Collecting:
                         value, remoteness = unpack(record)
                         found[variant.unhash(key)] = value, None if value == DRAW else remoteness
         return found
+
+
+class Classes(Collecting):
+    """Takes one position of each class."""
+
+    takes_classes = True

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gamesman.solver.disk.blocks import Blocks, damaged, write
+from gamesman.solver.disk.blocks import Blocks, damaged, named, write
 from gamesman.solver.disk.links import Following, Links, Messages, link
 from gamesman.solver.disk.mail import Mail
 from gamesman.solver.disk.pairs import Pairs
@@ -203,7 +203,8 @@ def begin_shard(job: Job, scratch: Scratch, keys_file: Blocks, tier: int, lower:
 def write_state(path: Path, records: np.ndarray, left: np.ndarray) -> int:
     """Write what a shard's positions are worth, as far as that is known; return the size of the file."""
     chunks = records.data, left.data
-    return write(path, [*chunks, zlib.crc32(chunks[1], zlib.crc32(chunks[0])).to_bytes(4, "little")])
+    checksum = zlib.crc32(chunks[1], zlib.crc32(chunks[0], named(path)))
+    return write(path, [*chunks, checksum.to_bytes(4, "little")])
 
 
 def read_state(path: Path, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -212,7 +213,7 @@ def read_state(path: Path, count: int) -> tuple[np.ndarray, np.ndarray]:
         content = bytearray(path.read_bytes())
     except OSError:
         content = bytearray()
-    if len(content) != 4 * count + 4 or zlib.crc32(content[:-4]).to_bytes(4, "little") != content[-4:]:
+    if len(content) != 4 * count + 4 or zlib.crc32(content[:-4], named(path)).to_bytes(4, "little") != content[-4:]:
         raise damaged(path)
     records, left = np.frombuffer(content, np.uint16, 2 * count).reshape(2, count)
     return records, left

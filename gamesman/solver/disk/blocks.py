@@ -46,6 +46,11 @@ def write(path: Path, chunks: Iterable[bytes | memoryview]) -> int:
     return size
 
 
+def named(path: Path) -> int:
+    """Return what the checksum of a file begins with, so that a file in the place of another is found."""
+    return zlib.crc32(path.name.encode())
+
+
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[None]:
     """Raise StorageFailed where the system cannot do what is done to a file inside."""
@@ -93,7 +98,7 @@ def _write_blocks(path: Path, contents: Iterable[tuple[bytes, int]], keys: np.nd
             yield content
         index = keys[::block].tobytes() + np.array([*ends[1:], *totals], np.int64).tobytes()
         tail = _TAIL.pack(_MARK, len(totals), len(keys), block, int(keys[-1]) if len(keys) else -1, 0)[:-4]
-        yield index + tail + zlib.crc32(index + tail).to_bytes(4, "little")
+        yield index + tail + zlib.crc32(index + tail, named(path)).to_bytes(4, "little")
 
     return write(path, chunks())
 
@@ -113,7 +118,7 @@ class Blocks:
                 raise ValueError
             file.seek(start)
             index = file.read(24 * count)
-            if zlib.crc32(index + tail[:-4]) != checksum:
+            if zlib.crc32(index + tail[:-4], named(path)) != checksum:
                 raise ValueError
         self.firsts, self._ends, self._totals = np.frombuffer(bytearray(index), np.int64).reshape(3, count)
 

@@ -7,6 +7,7 @@ sound note was done. A folder begun for another game, or for more memory than th
 import contextlib
 import json
 import os
+import secrets
 import shutil
 import zlib
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 
 from gamesman.errors import InUse, StorageFailed
 from gamesman.solver.disk import BEGUN
-from gamesman.solver.disk.blocks import NEW, damaged, write
+from gamesman.solver.disk.blocks import NEW, damaged, named, write
 
 try:
     import fcntl
@@ -22,6 +23,7 @@ except ImportError:  # where files cannot be locked like this nobody is kept fro
     fcntl = None  # type: ignore[assignment]
 
 LOCK = "owner"
+NUMBER = "number"
 
 
 class WorkFolder:
@@ -38,7 +40,8 @@ class WorkFolder:
     def open(self, mark: dict[str, Any]) -> dict[str, Any]:
         """Make the folder, or go on with one that was begun with the same mark, and keep others out; return its mark.
 
-        Numbers in it say how much is taken at once: what was begun with goes on where it is not more than now.
+        Numbers in it say how much is taken at once: what was begun with goes on where it is not more than now. What is
+        begun anew has a number of its own, by which others know that what they have of these files is of no use.
         """
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -53,8 +56,8 @@ class WorkFolder:
         begun = self.read(BEGUN)
         if begun is None or not _is_continued(begun, mark):
             self.clear()
-            self.note(BEGUN, mark)
-            return mark
+            begun = {**mark, NUMBER: secrets.token_hex(8)}
+            self.note(BEGUN, begun)
         for name in names:
             if name.endswith(NEW):
                 self.drop(name)
@@ -93,21 +96,22 @@ class WorkFolder:
         """Return the names of the files that begin and end so."""
         return [name for name in os.listdir(self.path) if name.startswith(begin) and name.endswith(end)]
 
-    def drop(self, name: str) -> None:
-        """Remove a file, if it is there."""
-        with contextlib.suppress(OSError):
-            (self.path / name).unlink(missing_ok=True)
+    def drop(self, *names: str) -> None:
+        """Remove files, as far as they are there."""
+        for name in names:
+            with contextlib.suppress(OSError):
+                (self.path / name).unlink(missing_ok=True)
 
     def note(self, name: str, found: dict[str, Any]) -> None:
         """Write down what a step has yielded."""
         text = json.dumps(found).encode()
-        write(self.path / name, [b"%08x " % zlib.crc32(text), text])
+        write(self.path / name, [b"%08x " % zlib.crc32(text, named(self.path / name)), text])
 
     def read(self, name: str) -> dict[str, Any] | None:
         """Return what a step has yielded, or None where there is no sound note of it, or not the files it names."""
         try:
             checksum, text = (self.path / name).read_bytes().split(b" ", 1)
-            if int(checksum, 16) != zlib.crc32(text):
+            if int(checksum, 16) != zlib.crc32(text, named(self.path / name)):
                 return None
         except (OSError, ValueError):
             return None
@@ -130,6 +134,6 @@ class WorkFolder:
 def _is_continued(begun: dict[str, Any], mark: dict[str, Any]) -> bool:
     """Return whether marks agree, and no number was larger."""
     numbers = {name for name, each in mark.items() if isinstance(each, int)}
-    return begun.keys() == mark.keys() and all(
+    return begun.keys() == {*mark, NUMBER} and all(
         begun[name] <= mark[name] if name in numbers else begun[name] == mark[name] for name in mark
     )

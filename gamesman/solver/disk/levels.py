@@ -15,7 +15,7 @@ import numpy as np
 from gamesman.machine.memory import give_back
 from gamesman.machine.workers import Workers
 from gamesman.solver.disk.backwards import Course, Keys, Shard, State, finish, read_state, turn, write_state
-from gamesman.solver.disk.blocks import Blocks, damaged, write
+from gamesman.solver.disk.blocks import Blocks, damaged, named, write
 from gamesman.solver.disk.cyclic import LEVELS, bases
 from gamesman.solver.disk.mail import Mail
 from gamesman.solver.disk.rounds import Run, batch, notes
@@ -62,8 +62,12 @@ class States:
         return write_state(self._paths[shard], *state)
 
 
-def _with_checksum(parts: Iterator[np.ndarray]) -> Iterator[bytes | memoryview]:
-    checksum = 0
+def _write_rows(path: Path, parts: Iterator[np.ndarray]) -> int:
+    """Write rows of numbers with a checksum; return the size of the file."""
+    return write(path, _with_checksum(parts, named(path)))
+
+
+def _with_checksum(parts: Iterator[np.ndarray], checksum: int) -> Iterator[bytes | memoryview]:
     for part in parts:
         checksum = zlib.crc32(part.data, checksum)
         yield part.data
@@ -76,7 +80,8 @@ def _read_rows(path: Path, width: int) -> np.ndarray:
         content = bytearray(path.read_bytes())
     except OSError as error:
         raise damaged(path) from error
-    if len(content) % (8 * width) != 4 or zlib.crc32(memoryview(content)[:-4]).to_bytes(4, "little") != content[-4:]:
+    checksum = zlib.crc32(memoryview(content)[:-4], named(path)).to_bytes(4, "little")
+    if len(content) % (8 * width) != 4 or checksum != content[-4:]:
         raise damaged(path)
     return np.frombuffer(content, np.int64, len(content) // 8).reshape(-1, width)
 
@@ -182,7 +187,7 @@ class _Backwards:
             files[state[-1]] = self._states.note(shard, state[-1])
         for shard, rows in self._mail.posted(self._job.room.children):
             told[str(shard)] = self._named(shard, f"{stage}.told")
-            files[told[str(shard)]] = write(self._path / told[str(shard)], _with_checksum(rows))
+            files[told[str(shard)]] = _write_rows(self._path / told[str(shard)], rows)
         after = {"state": state, "told": told, "course": (course.kind, course.level + 1), "files": files}
         self._stages.advance({**found, **after})
 

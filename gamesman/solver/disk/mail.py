@@ -38,20 +38,24 @@ class Box:
         self.held, self._file = [], Waiting(path, rows, total)
 
     def rows(self, most: int, width: int) -> Iterator[np.ndarray]:
-        """Yield what waits, no more rows of a file at a time than so many. Raises Damaged."""
+        """Yield what waits, no more rows of a file at a time than so many. Raises Damaged, before any is heard."""
         path, rows, total = self._file
         if rows:
-            try:
-                with path.open("rb") as file:
-                    while len(read := np.fromfile(file, np.int64, most * width)):
-                        rows, total = rows - len(read) // width, total - int(read.sum())
-                        yield read.reshape(-1, width)
-            except (OSError, ValueError) as error:
-                raise damaged(path) from error
+            for read in self._read(most, width):
+                rows, total = rows - len(read), total - int(read.sum())
             if rows or total & (1 << 64) - 1:
                 raise damaged(path)
+            yield from self._read(most, width)
         if self.held:
             yield np.concatenate(self.held)
+
+    def _read(self, most: int, width: int) -> Iterator[np.ndarray]:
+        try:
+            with self._file.path.open("rb") as file:
+                while len(read := np.fromfile(file, np.int64, most * width)):
+                    yield read.reshape(-1, width)
+        except (OSError, ValueError) as error:
+            raise damaged(self._file.path) from error
 
     def empty(self) -> None:
         """Forget what has waited."""
