@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gamesman.app.solving import solve
 from gamesman.app.sources import open
 from gamesman.errors import GamesmanError, NotSolved, about
+from gamesman.values import KEY_LIMIT
 
 if TYPE_CHECKING:
     from gamesman.machine.crew import Crew
@@ -148,18 +149,21 @@ def in_order(
 ) -> Iterator[Any]:
     """Have a function called with the name of each variant and the settings; yield the answers in their order.
 
-    The workers share the memory that the settings have, where they limit it; see `memory_of_worker`.
+    The workers share the memory that the settings have, where they limit it; see `memory_of_worker`. They begin with
+    the variants of the most numbers, so that none is at a large one when all others are through.
     """
     # lazy: start-up time
     from gamesman.machine.crew import Call
 
     memory = settings.get("memory")
     share = {"memory": None if memory is None else memory // max(1, crew.workers)}
-    asked = crew.begin([Call(f"{what} {each.name}", function, (each.name, {**settings, **share})) for each in variants])
+    order = sorted(range(len(variants)), key=lambda number: -(variants[number].key_bound() or KEY_LIMIT))
+    names = [variants[number].name for number in order]
+    asked = crew.begin([Call(f"{what} {name}", function, (name, {**settings, **share})) for name in names])
     done, found = 0, dict[int, Any]()
     progress.start(f"{what}, {len(variants)} variants", len(variants))
-    for number, answer in asked.each():
-        found[number] = answer
+    for place, answer in asked.each():
+        found[order[place]] = answer
         progress.note(f"{crew.alive()} workers")
         progress.advance(1)
         while done in found:

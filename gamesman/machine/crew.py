@@ -9,19 +9,18 @@ import contextlib
 import itertools
 import logging
 import os
-import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from multiprocessing import resource_tracker
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from gamesman.errors import AddressError, ClusterFailed, GamesmanError, MissingExtra, shorten
 from gamesman.machine import memory
-from gamesman.machine.scratch import Scratch
+from gamesman.machine.hiring import Hired
 
 PATIENCE = 120.0  # seconds to wait for a scheduler that is gone, or for a first worker
 CONNECTING = 10.0  # seconds to try a scheduler once
-ATTEMPTS = 5  # to start workers
 POLL = 0.5  # seconds between two looks at who is alive, or whether a scheduler is
 
 # Many kills must not make a healthy task suspicious, and files are all that is kept: nothing is spilled to disk, or
@@ -53,12 +52,37 @@ class Call(NamedTuple):
 class Crew:
     """Has functions called in other processes."""
 
-    def __init__(self, client: Any, connect: Callable[[], Any], where: str):
-        """Begin with a client of a scheduler; `connect` makes another one, and `where` says whose it is."""
-        self._client, self._connect, self._where = client, connect, where
+    def __init__(self, connect: Callable[[], Any], where: str, workers: int | None = None):
+        """Begin; `connect` makes a client of a scheduler, when one is needed, and `where` says whose it is.
+
+        How many workers there are is asked unless it is told.
+        """
+        self._connect, self._where, self._told = connect, where, workers
+        self._held: Any = None
+        self._connecting = threading.Lock()
         self._mark, self._numbers = os.urandom(3).hex(), itertools.count()  # tell this call from any before it
         self._alive, self._asked_at = 0, 0.0
-        self.workers = self.alive()
+        self._latest: Asked | None = None
+        self._seconds_before = 0.0
+        if workers is None:
+            self._seconds_before = self.cpu_seconds()
+
+    @property
+    def _client(self) -> Any:
+        """Return a client. Raises ClusterFailed."""
+        with self._connecting:
+            if self._held is None:
+                try:
+                    self._held = self._connect()
+                except OSError as error:
+                    said = f"no Dask scheduler answers at {shorten(self._where)}; start one: dask scheduler"
+                    raise ClusterFailed(said) from error
+            return self._held
+
+    @cached_property
+    def workers(self) -> int:
+        """Return how many workers there were at the start."""
+        return self._told or self.alive()
 
     def alive(self) -> int:
         """Return how many workers there are now, or have been a moment ago."""
@@ -79,9 +103,19 @@ class Crew:
             except (OSError, ValueError):  # the scheduler is gone, or the client has noticed that
                 self.find_again()
 
+    def meanwhile(self, function: Callable[..., Any], *arguments: Any) -> None:
+        """Call a function once in each worker as soon as there are some, and go on; what it meets does not matter."""
+
+        def call() -> None:
+            with contextlib.suppress(Exception):
+                self._client.run(function, *arguments, on_error="return")
+
+        threading.Thread(target=call, name="gamesman-meanwhile", daemon=True).start()
+
     def cpu_seconds(self) -> float:
-        """Return how long all workers there are have computed so far."""
-        return sum(found for found in self.everywhere(time.process_time).values() if isinstance(found, float))
+        """Return how long all workers there are have computed for this crew so far."""
+        found = sum(found for found in self.everywhere(time.process_time).values() if isinstance(found, float))
+        return max(0.0, found - self._seconds_before)
 
     def peak_memory(self) -> int:
         """Return the most memory that a worker has had, in bytes."""
@@ -89,7 +123,8 @@ class Crew:
 
     def begin(self, calls: Sequence[Call]) -> "Asked":
         """Ask for some calls."""
-        return Asked(self, calls)
+        self._latest = asked = Asked(self, calls)  # what was answered before is forgotten now
+        return asked
 
     def run(self, calls: Sequence[Call], heard: Callable[[int, Any], None]) -> None:
         """Have calls made, in any order; `heard` is told the number of each, once, and what it has returned.
@@ -119,11 +154,11 @@ class Crew:
     def find_again(self) -> None:
         """Wait until the scheduler is there again. Raises ClusterFailed."""
         with contextlib.suppress(Exception):
-            self._client.close(timeout=1)
+            self._held.close(timeout=1)
         end = time.monotonic() + PATIENCE
         while True:
             try:
-                self._client = self._connect()
+                self._held = self._connect()
                 break
             except OSError:
                 if time.monotonic() > end:
@@ -136,14 +171,19 @@ class Crew:
     def close(self) -> None:
         """Let go of the scheduler."""
         with contextlib.suppress(Exception):
-            self._client.close(timeout=2)
+            self._held.close(timeout=2)
 
 
 class Asked:
-    """Holds calls that have been asked for."""
+    """Holds calls that have been asked for.
+
+    Futures that are answered are kept until something else has been asked for: a client writes to its scheduler every
+    10 ms at the most, and what it forgets would go before what it asks.
+    """
 
     def __init__(self, crew: Crew, calls: Sequence[Call]):
         self._crew, self._calls = crew, list(calls)
+        self._answered = list[Any]()
         self._futures = self._submit(range(len(self._calls)))
 
     def _submit(self, numbers: Sequence[int] | range) -> dict[Any, int]:
@@ -165,6 +205,7 @@ class Asked:
                         found = _result(future)
                     except _Gone:
                         break
+                    self._answered.append(future)
                     yield self._futures.pop(future), found
                 if self._futures:
                     self._crew.find_again()
@@ -236,72 +277,14 @@ def crew(workers: int | None, address: str | None) -> Iterator[Crew]:
     with contextlib.ExitStack() as stack:
         stack.enter_context(dask.config.set({**SETTINGS, "logging.distributed": "critical"}))
         if address is None:
-            place = _start(distributed, workers or 1, stack)
-            where = "of this solve"
+            place, where = Hired(distributed, workers or 1), "of this solve"
+            stack.callback(place.end)
+            found = Crew(lambda: _connect(distributed, place.cluster(), where), where, workers or 1)
         else:
             _check_address(address)
-            place = where = address
-
-        def connect() -> Any:
-            return _connect(distributed, place, where)
-
-        try:
-            client = connect()
-        except OSError as error:
-            said = f"no Dask scheduler answers at {shorten(where)}; start one: dask scheduler"
-            raise ClusterFailed(said) from error
-        found = Crew(client, connect, where)
+            found = Crew(lambda: _connect(distributed, address, address), address)
         stack.callback(found.close)
         yield found
-
-
-def _start(distributed: Any, workers: int, stack: contextlib.ExitStack) -> Any:
-    """Start processes on this machine, that nobody else can reach."""
-    scratch = Scratch()
-    stack.callback(scratch.remove)
-    for attempt in range(ATTEMPTS):
-        try:
-            with _deaf():
-                cluster = distributed.LocalCluster(
-                    n_workers=workers,
-                    threads_per_worker=1,
-                    processes=True,
-                    host="127.0.0.1",
-                    dashboard_address="127.0.0.1:0",
-                    scheduler_kwargs={"dashboard": False},
-                    worker_dashboard_address=None,
-                    memory_limit=0,
-                    local_directory=str(scratch.path),
-                    silence_logs=logging.CRITICAL,
-                )
-            break
-        except (OSError, RuntimeError) as error:  # a worker that is killed before it has begun fails them all
-            if attempt == ATTEMPTS - 1:
-                raise ClusterFailed(f"cannot start workers: {error}") from error
-    stack.callback(_end, cluster)
-    return cluster
-
-
-@contextlib.contextmanager
-def _deaf() -> Iterator[None]:
-    """Hear of Ctrl-C afterwards; threads that begin inside never do, nor what they start: workers end with the driver.
-
-    In a terminal it goes to all processes, and each worker would say in its own way that it was interrupted.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    resource_tracker.ensure_running()  # a thread that starts it would hear again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _end(cluster: Any) -> None:
-    with contextlib.suppress(Exception):
-        cluster.close(timeout=5)
 
 
 def _check_address(address: str) -> None:

@@ -88,7 +88,7 @@ def solve(
     where there is one and the game can be solved so, which is told in a line. The workers of a crew do it all in files.
     Raises TooLarge before it takes more than allowed.
     """
-    began, cpu_began = time.monotonic(), _cpu_seconds(crew)
+    began, cpu_began = time.monotonic(), time.process_time()
     progress = progress or Silent()
     workers, spill, allowance = Workers(threads), SpillFolder(folder), Allowance(memory)
     told = partial(_tell, progress, tell)
@@ -99,6 +99,7 @@ def solve(
                 compiler = compiler_for(variant, symmetry)
                 given = variant, symmetry, compiler
                 forecast = partial(_forecast, *given, allowance, progress, is_stored=sink is not None)
+                beyond.prepare_crew(compiler, symmetry)
                 _check_and_compile(*given, allowance, progress, forecast, beyond)
                 beyond.check_crew(is_dense=upfront.is_dense(variant), forecast=forecast)
                 found = None
@@ -121,18 +122,13 @@ def solve(
             None if value == DRAW else remoteness,
             tiers,
             time.monotonic() - began,
-            max(0.0, _cpu_seconds(crew) - cpu_began),
+            time.process_time() - cpu_began + (0.0 if crew is None else crew.cpu_seconds()),
             peak() if crew is None else max(peak(), crew.peak_memory()),
             is_partial=variant.is_partial,
         )
         if sink is not None:
             sink.complete(summary)
         return summary
-
-
-def _cpu_seconds(crew: "Crew | None") -> float:
-    """Return how long this process has computed so far, and the workers of a crew."""
-    return time.process_time() + (crew.cpu_seconds() if crew is not None else 0.0)
 
 
 def _tell(progress: Progress, tell: Callable[[str], object], line: str) -> None:

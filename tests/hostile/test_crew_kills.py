@@ -25,7 +25,7 @@ from gamesman.model.variant import variant
 pytestmark = pytest.mark.slow
 
 NAMES = ["konane:rows=5,cols=5", "ctf:size=4"]
-SMALL_NAMES = ["konane:rows=4,cols=5", "ctf:size=3"]  # where a few kills have to do
+SMALL_NAMES = ["konane:rows=4,cols=6", "ctf:size=3"]  # where a few kills have to do
 if rounds(1) == 1:
     NAMES = SMALL_NAMES
 TRIES = 20  # to kill before the solve is through

@@ -53,9 +53,9 @@ def shared(request, monkeypatch):
     """
     run, most, whole = Disk._run, [1], list[str]()
 
-    def counted(disk, steps, heard):
+    def counted(disk, steps, heard, *keys):
         most[0] = max([most[0], *(step.shards for step in steps)])
-        run(disk, steps, heard)
+        run(disk, steps, heard, *keys)
 
     monkeypatch.setattr(Disk, "_run", counted)
     monkeypatch.setattr(beyond, "LEAST_KEYS", 1)

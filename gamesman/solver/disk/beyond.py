@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gamesman.compiler import agreement
 from gamesman.compiler.compile import Compiler
 from gamesman.errors import BrokenGame, TooLarge
 from gamesman.machine.files import free
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from gamesman.solver.disk.strategy import Disk
     from gamesman.solver.disk.tasks import Job, Room
 
-FORMAT = 3  # of what is in a work folder
+FORMAT = 4  # of what is in a work folder
 MOST_KEYS = 1 << 23  # in a shard: more would not be faster, and Ctrl-C would wait for it
 KEYS_OF_WORKER = 1 << 21  # the same for a worker of a crew: a tier is to be enough shards for all of them
 LEAST_KEYS = 1 << 12
@@ -108,6 +109,16 @@ class Beyond:
             f"{self._variant.name} does not fit {limit} of memory: it is solved in files, "
             f"about {size_text(likely)} in {self._path}"
         )
+
+    def prepare_crew(self, compiler: Compiler, symmetry: Symmetry | None) -> None:
+        """Have a crew load, meanwhile, what it will need, where that is compiled and kept."""
+        variant = self._variant
+        is_kept = agreement.is_checked(variant, compiler) and compiler.folder.has("listing.")
+        if self.crew is not None and is_kept and not upfront.is_dense(variant):
+            # lazy: start-up time, most solves fit memory
+            from gamesman.solver.disk.remote import prepare
+
+            self.crew.meanwhile(prepare, variant.name, variant.fingerprint, symmetry is not None)
 
     def check_crew(self, *, is_dense: bool, forecast: Callable[[], Forecast]) -> None:
         """Raise NotByShards where a crew is to solve what cannot be solved in files."""

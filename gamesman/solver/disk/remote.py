@@ -17,7 +17,7 @@ from gamesman.solver.disk import BEGUN
 from gamesman.solver.disk.folder import WorkFolder
 from gamesman.solver.disk.opening import job_for
 from gamesman.solver.disk.steps import Bench, Step
-from gamesman.solver.disk.tasks import Room
+from gamesman.solver.disk.tasks import Job, Room
 
 
 class Plan(NamedTuple):
@@ -39,8 +39,9 @@ class Plan(NamedTuple):
         return cls(name, version("gamesman"), fingerprint, str(folder.path.resolve()), mark, room.keys, **more)
 
 
-_opening = threading.Lock()
+_opening = threading.RLock()
 _benches: dict[Plan, Bench] = {}  # of this process: the latest
+_jobs: dict[tuple[str, str, bool], Job] = {}  # what it has compiled, or loaded, for the latest
 
 
 def refused(plan: Plan) -> str:
@@ -65,14 +66,31 @@ def _bench(plan: Plan) -> Bench:
             if reason := refused(plan):
                 raise ClusterFailed(f"a worker on {socket.gethostname()} {reason}")
             _benches.clear()
-            v = variant(plan.variant)
-            symmetry = in_use(v) if plan.has_classes else None
-            if plan.has_classes and symmetry is None:
-                raise ClusterFailed(f"a worker on {socket.gethostname()} is told to leave symmetries alone")
+            job = _job(plan.variant, plan.fingerprint, has_classes=plan.has_classes)
             folder, allowance = WorkFolder(Path(plan.folder)), Allowance(plan.memory)
-            given = compiler_for(v, symmetry), rules_for(v, symmetry), symmetry, folder, allowance
-            _benches[plan] = Bench(job_for(v, *given)._replace(room=Room.of(plan.keys)))
+            _benches[plan] = Bench(job._replace(folder=folder, allowance=allowance, room=Room.of(plan.keys)))
         return _benches[plan]
+
+
+def _job(name: str, fingerprint: str, *, has_classes: bool) -> Job:
+    """Return what all steps of a variant share, but where and how much at once. Raises ClusterFailed."""
+    of = name, fingerprint, has_classes
+    with _opening:
+        if of not in _jobs:
+            _jobs.clear()
+            v = variant(name)
+            symmetry = in_use(v) if has_classes else None
+            if has_classes and symmetry is None:
+                raise ClusterFailed(f"a worker on {socket.gethostname()} is told to leave symmetries alone")
+            given = compiler_for(v, symmetry), rules_for(v, symmetry), symmetry
+            _jobs[of] = job_for(v, *given, WorkFolder(Path()), Allowance(None))
+        return _jobs[of]
+
+
+def prepare(name: str, fingerprint: str, has_classes: bool) -> None:
+    """Load what steps of a variant will need, if this process has the same game."""
+    if variant(name).fingerprint == fingerprint:
+        _job(name, fingerprint, has_classes=has_classes)
 
 
 def perform(plan: Plan, step: Step) -> dict[str, Any]:
@@ -95,6 +113,11 @@ class Remote:
                 reason = f"has no gamesman {plan.version}: {reason}; install it there"
             if reason:
                 raise ClusterFailed(f"the worker {address} {reason}")
+
+    @property
+    def at_once(self) -> int:
+        """Return how many workers there are now."""
+        return max(1, self._crew.alive())
 
     def run(self, steps: Sequence[Step], heard: Callable[[Step, dict[str, Any]], None]) -> None:
         """Have the workers perform all steps."""

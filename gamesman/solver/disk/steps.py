@@ -163,6 +163,10 @@ def runs_note(number: int) -> str:
 class Runner(Protocol):
     """Has steps performed."""
 
+    @property
+    def at_once(self) -> int:
+        """Return how many shards are better than one where a tier would fit it."""
+
     def run(self, steps: Sequence[Step], heard: Callable[[Step, dict[str, Any]], None]) -> None:
         """Have all steps of a batch performed, in any order; return when all are done.
 
@@ -179,6 +183,7 @@ class Threads:
 
     def __init__(self, bench: Bench, workers: Workers):
         self._bench, self._workers, self._lock = bench, workers, threading.Lock()
+        self.at_once = 1  # a tier with cycles is solved sooner whole
 
     def run(self, steps: Sequence[Step], heard: Callable[[Step, dict[str, Any]], None]) -> None:
         """Have each thread perform the next step when it is free."""

@@ -22,7 +22,7 @@ from gamesman.solver.disk.blocks import Blocks, write_keys
 from gamesman.solver.disk.cutting import cut
 from gamesman.solver.disk.levels import Levels
 from gamesman.solver.disk.rounds import Rounds
-from gamesman.solver.disk.steps import Bench, Runner, Step, runs_note, tier_note
+from gamesman.solver.disk.steps import Bench, Runner, Step, Threads, runs_note, tier_note
 from gamesman.solver.disk.tasks import AtFault
 from gamesman.solver.kernels.places import MOST_INNER
 from gamesman.solver.leading import leading_to
@@ -32,6 +32,7 @@ from gamesman.values import UNREACHED
 START = "start.run"
 POSITIONS_PER_PART = 1 << 16
 KEYS_PER_PART = 1 << 18
+FEW = 1 << 13  # keys of a step that is done here sooner than it is heard that another process has done it
 
 
 class Disk:
@@ -40,7 +41,7 @@ class Disk:
     def __init__(self, bench: Bench, runner: Runner, workers: Workers, variant: Variant, expand: Any):
         """Begin, or go on; with the kernel `expand` it is looked who leads to a position at fault."""
         self._bench, self._runner, self._workers, self._variant, self._expand = bench, runner, workers, variant, expand
-        self._job, self._folder = bench.job, bench.job.folder
+        self._job, self._folder, self._here = bench.job, bench.job.folder, Threads(bench, workers)
         self._numbers: list[int] = []  # of the tiers that are enumerated
         self._with_records: set[int] = set()  # those that have their records in files, as far as is known
 
@@ -67,9 +68,7 @@ class Disk:
         """Cut a tier, all runs to which are there, into shards, and expand these; return the note of the tier."""
         rounds = Rounds(self._bench, self._run, number, advanced)
         if not rounds.are_begun:
-            self._folder.check(files)
-            bounds = cut([Blocks(self._folder.path / name) for name in files], self._job.room.keys)
-            self._folder.note(runs_note(number), {"files": files, "bounds": bounds})
+            bounds, keys = self._cut(number, files)
             found: dict[int, dict[str, Any]] = {}
 
             def heard(step: Step, done: dict[str, Any]) -> None:
@@ -77,17 +76,32 @@ class Disk:
                 advanced(number, done["keys"])
 
             steps = _steps("expand", number, bounds[1:])
-            self._run(steps, heard)
+            self._run(steps, heard, keys)
             rounds.begin(bounds, [found[step.shard] for step in steps], [step.note for step in steps])
         note = rounds.run()
         self._folder.note(tier_note(number), note)
         rounds.end(note)
         return note
 
-    def _run(self, steps: list[Step], heard: Callable[[Step, dict[str, Any]], None]) -> None:
-        """Have a batch of steps performed. Raises BrokenGame where the game is at fault."""
+    def _cut(self, number: int, files: dict[str, int]) -> tuple[list[int], int]:
+        """Return where the shards of a tier begin, and how many keys there are in all runs.
+
+        A tier that was cut before is cut as it was: steps that are done are of those shards.
+        """
+        noted = self._folder.read(runs_note(number))
+        if noted is None or noted["files"] != files:
+            self._folder.check(files)
+            self._folder.drop(*self._folder.names(f"tier-{number}.shard-", ".json"))
+            runs = [Blocks(self._folder.path / name) for name in files]
+            bounds = cut(runs, self._job.room.keys, at_once=self._runner.at_once)
+            noted = {"files": files, "bounds": bounds, "keys": sum(run.items for run in runs)}
+            self._folder.note(runs_note(number), noted)
+        return noted["bounds"], noted["keys"]
+
+    def _run(self, steps: list[Step], heard: Callable[[Step, dict[str, Any]], None], keys: int | None = None) -> None:
+        """Have a batch of steps performed, of so many keys. Raises BrokenGame where the game is at fault."""
         try:
-            self._runner.run(steps, heard)
+            (self._here if _is_few(steps, keys) else self._runner).run(steps, heard)
         except AtFault as error:
             self._bench.give_up_scratch()
             culprit.blame(
@@ -134,7 +148,7 @@ class Disk:
         levels = Levels(self._bench, self._run, self._workers, number) if self._has_levels(number) else None
         if levels is not None and any(self._folder.read(step.note) is None for step in steps):
             levels.run()
-        self._run(steps, heard)
+        self._run(steps, heard, sum(tier["keys"]))
         if levels is not None:
             levels.end()
         self._begin_after(number)
@@ -145,8 +159,9 @@ class Disk:
         """Have the next tier begun with while this one is handed over, if it is to be solved."""
         self._with_records.add(number)
         for other in [other for other in self.tiers() if other > number][:1]:
-            steps = _steps("solve", other, self._bench.tier(other)["keys"])
-            if self.children(other) <= self._with_records and not self._has_levels(other):
+            steps, keys = _steps("solve", other, self._bench.tier(other)["keys"]), self.positions(other)
+            is_due = self.children(other) <= self._with_records and not self._has_levels(other)
+            if is_due and not _is_few(steps, keys):
                 self._runner.begin(steps)
 
     def _has_levels(self, number: int) -> bool:
@@ -230,3 +245,8 @@ class _Joined:
 def _steps(kind: str, number: int, shards: Sequence[object]) -> list[Step]:
     """Return the steps of a kind of all shards of a tier."""
     return [Step(kind, number, shard, len(shards)) for shard in range(len(shards))]
+
+
+def _is_few(steps: list[Step], keys: int | None) -> bool:
+    """Return whether a batch of steps, of so many keys, is sooner done here than it is asked for."""
+    return len(steps) == 1 and keys is not None and keys <= FEW
