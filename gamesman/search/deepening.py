@@ -23,7 +23,7 @@ PAUSE = 0.01  # seconds between two looks at the clock
 MOST_DOUBTS = 5_000  # positions that are looked at to see whether a tie could be shorter
 # Looks at moves to find a shelter: where no time is given a quarter as many as there have been nodes, and so many more;
 # else no more than there is time for in this share of what the search has taken.
-LEAST_LOOKS, MOST_LOOKS = 300_000, 1_000_000
+LEAST_LOOKS, MOST_LOOKS = 20_000, 1_000_000
 LOOKS_A_SECOND = 1_000_000  # at the least
 SHARE = 0.25
 MARGIN = 15  # how far beyond its last two scores a root's next one is looked for at first
