@@ -1,12 +1,16 @@
 """SQLite files and servers are used through one class of methods, which is described here."""
 
 import contextlib
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 from sqlalchemy import Connection, Engine, Select
 
 from gamesman.db.lock import Lock
+
+# SQLAlchemy logs the traceback of what goes wrong while it closes a connection, an interruption even; an error says it.
+logging.getLogger("sqlalchemy").addHandler(logging.NullHandler())
 
 # Runs a query with these parameters and returns the fields of its first row, or None if it finds none.
 FindRow = Callable[[Mapping[str, int]], Any]

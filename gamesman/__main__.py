@@ -34,6 +34,15 @@ def _leave_threads_to_the_solver() -> None:
 
 def main() -> int:
     """Run the command line that the program was called with; return the exit code."""
+    try:
+        return _run()
+    except KeyboardInterrupt:  # before signals are watched
+        print("interrupted", file=sys.stderr)
+        return 1
+
+
+def _run() -> int:
+    """Do so, with signals watched from as early on as can be to the very end."""
     _leave_the_current_folder()
     _forget_compiler_settings()
     _leave_threads_to_the_solver()
@@ -72,6 +81,7 @@ def main() -> int:
             streams.say_last(line)
         return 1
     finally:
+        signals.pass_over()
         collection.give_up()
 
 

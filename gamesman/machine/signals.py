@@ -40,6 +40,16 @@ def watch() -> None:
         threading.Thread(target=_wait, args=(reading, heeded), name="gamesman-signals", daemon=True).start()
 
 
+def pass_over() -> None:
+    """Let these signals interrupt nothing more: what is to be said has been said, and the process is about to end.
+
+    The interpreter would write a traceback of what it is at, and end with another exit code.
+    """
+    _is_ending.set()
+    for number in [getattr(signal, name) for name in NAMES if hasattr(signal, name)]:
+        signal.signal(number, signal.SIG_IGN)
+
+
 @contextlib.contextmanager
 def heeded_by(end: Callable[[], object]) -> Iterator[None]:
     """Let these signals call `end` instead, for what goes on inside: a server that closes what it has open."""

@@ -141,6 +141,25 @@ def test_a_signal_that_is_ignored_from_the_start_stays_ignored(tmp_path):
     assert ending(process)[0].startswith("expected a position")
 
 
+@pytest.mark.parametrize(
+    ("when", "ends"),
+    [
+        ("import gamesman.machine.collection as early; early.put_off = end", ("interrupted\n", 1)),
+        ("import gamesman.machine.collection as late; late.give_up = end", ("", 0)),
+    ],
+)
+def test_a_signal_at_the_very_start_or_end_is_no_traceback(when, ends):
+    end = "import os, signal, sys; end = lambda: os.kill(os.getpid(), signal.SIGINT)"
+    run = "from gamesman.__main__ import main; sys.exit(main())"
+    process = begin("games", program=[sys.executable, "-c", f"{end}; {when}; {run}"])
+    assert ending(process) == ends
+
+
+def test_an_interruption_while_a_connection_is_closed_is_not_logged():
+    log = "import logging, gamesman.db.connection; logging.getLogger('sqlalchemy.pool').error('a traceback')"
+    assert ending(begin(program=[sys.executable, "-c", log])) == ("", 0)
+
+
 def test_sigterm_while_it_waits_for_a_line_is_one_line():
     process = begin("query", "konane", "-", "--reference")
     process.stdin.write("nonsense\n")
