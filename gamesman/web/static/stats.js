@@ -27,8 +27,8 @@ function draw(fields) {
     onBar: (column, value) => tell(told(column.counts[value], value, `in tier ${column.tier} (${column.name})`), variant, { value, tier: column.tier }),
   });
   byId("measures").replaceChildren(table(["measure", "value"], [...measures(fields).map((row) => row.slice(0, 2)), ...players(fields)], "Measures"));
-  byId("remoteness-table").replaceChildren(table(["remoteness", ...VALUES], columns.map((column) => [column.name, ...VALUES.map((value) => many(column.counts[value]))]), "Positions by remoteness"));
-  byId("tier-table").replaceChildren(table(["tier", ...VALUES], tiers.map((tier) => [tier.name, ...VALUES.map((value) => many(tier.counts[value] ?? 0))]), "Positions by tier"));
+  byId("remoteness-table").replaceChildren(table(["remoteness", ...VALUES.map((value) => NOUNS[value])], columns.map((column) => [column.name, ...VALUES.map((value) => many(column.counts[value]))]), "Positions by remoteness"));
+  byId("tier-table").replaceChildren(table(["tier", ...VALUES.map((value) => NOUNS[value])], tiers.map((tier) => [tier.name, ...VALUES.map((value) => many(tier.counts[value] ?? 0))]), "Positions by tier"));
   longest(fields.longest_wins);
   play(fields.play);
   byId("stats").hidden = false;
