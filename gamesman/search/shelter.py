@@ -15,8 +15,9 @@ A shelter is looked for from one position on, by moves that look good:
 What is held or lost is so in every game, and known to all that is asked later. What is neither when too much would be
 to look at, or there is no more room, is *fresh* again: met, and no more.
 
-What looks good is what leads to as few new positions as possible: in 30 of 40 tied positions of hexagonal Abalone of edge
-3 both players were held so within 300,000 looks at moves; in 24 within a million by the estimate and what had been met.
+What looks good is what leads to as few new positions as possible: in 30 of 40 tied positions of hexagonal Abalone of
+edge 3 both players were held so within 300,000 looks at moves, in 24 within a million by the estimate and what had been
+met alone.
 """
 
 from collections.abc import Callable
