@@ -18,6 +18,7 @@ from gamesman.analysis.intervals import CONFIDENCE, Difference, Estimate
 from gamesman.analysis.judging import Judge, Judged
 from gamesman.analysis.kernels.playouts import CUT, FIRST, NOBODY, SECOND
 from gamesman.analysis.playouts import Games, Playouts, play_searching
+from gamesman.analysis.treesize import tree_size
 from gamesman.errors import CallError
 from gamesman.machine.memory import COMPILING, Allowance
 from gamesman.model.progress import Progress
@@ -35,11 +36,14 @@ GAMES_A_SEARCH = 50  # of so many games at random there is one in which a player
 SHARES = {"first": FIRST, "second": SECOND, "tie": NOBODY, "unfinished": CUT}
 NUMBERS = ("length", "length_sd", "choices", "branching")
 MEASURES = (*SHARES, *NUMBERS)
+JUDGED = ("blunders_per_move", "traps")  # shares, of moves and of positions in games at random
+COMPARED = (*MEASURES, *JUDGED)
 # Fields of `stats --json` that only a solved variant has.
 UNKNOWN = (
     "positions counts primitives moves max_remoteness tiers by_remoteness by_tier branching_factor classes play"
 ).split()
 SIZES = ("log10_positions", "log10_classes", "log10_games", "log10_tree")
+TREE = ("log10_games", "log10_tree")
 KINDS = ("random", "first_searching", "second_searching")
 # At 0 each game would be the same one, because a search finds the same move again.
 RATES = (0.2, 0.4, 0.6, 0.8)
@@ -111,6 +115,12 @@ class Estimated:
     errors: list[tuple[float, Played]]  # by the rate at which both players err; the last one is 1
     blunders: Estimate | None  # of a move at random; None where no move is made
     traps: Estimate | None  # of a position in which one is made
+    tree: dict[str, Estimate] | None  # see tree_size
+
+    def at_random(self, name: str) -> Estimate | None:
+        """Return one of the numbers that variants are compared by, all of games at random."""
+        judged = {"blunders_per_move": self.blunders, "traps": self.traps}
+        return judged[name] if name in judged else self.kinds["random"].found[name]
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields of `stats --estimate --json`."""
@@ -132,6 +142,7 @@ class Estimated:
                 "errors": [{"rate": rate, **played.as_json()} for rate, played in self.errors],
                 "blunders_per_move": None if self.blunders is None else self.blunders.as_json(),
                 "traps": None if self.traps is None else self.traps.as_json(),
+                **{name: None if self.tree is None else self.tree[name].as_json() for name in TREE},
             },
         }
 
@@ -158,7 +169,8 @@ def estimate(variant: Variant, asked: Asked, memory: int | None = None, progress
     how = searcher, asked.depth, asked.searched, asked.seed, progress
     judge = Judge(variant, playouts, random.lengths.tolist(), *how)
     judged = _share(judge.moves()), _share(judge.traps())
-    return Estimated(variant, asked, searcher.search(variant.start(), asked.depth), kinds, errors, *judged)
+    tree = tree_size(variant, asked.searched, asked.seed, progress)
+    return Estimated(variant, asked, searcher.search(variant.start(), asked.depth), kinds, errors, *judged, tree)
 
 
 def _share(judged: Judged) -> Estimate | None:
@@ -179,7 +191,7 @@ class EstimatedComparison:
 
     def differences(self, i: int, j: int) -> dict[str, Difference | None]:
         """Return how much of each measure of games at random there is more in the second one of two variants."""
-        return {name: self._combined(name, [(i, -1.0), (j, 1.0)]) for name in MEASURES}
+        return {name: self._combined(name, [(i, -1.0), (j, 1.0)]) for name in COMPARED}
 
     def effects(self) -> list[dict[str, Any]] | None:
         """Return what each option does to games at random, and two together, where the variants form a full grid."""
@@ -187,7 +199,7 @@ class EstimatedComparison:
         if grid is None:
             return None
         found: list[dict[str, Any]] = []
-        for name in MEASURES:
+        for name in COMPARED:
             entry: dict[str, Any] = {"measure": name, "options": [], "interactions": []}
             for i, factor in enumerate(grid.factors):
                 signs = [_end(place[i], len(factor.levels)) for place in grid.places]
@@ -206,11 +218,11 @@ class EstimatedComparison:
     def _combined(self, name: str, weights: Sequence[tuple[int, float]]) -> Difference | None:
         estimates = []
         for i, _ in weights:
-            found = self.variants[i].kinds["random"].found[name]
+            found = self.variants[i].at_random(name)
             if found is None:
                 return None
             estimates.append(found)
-        if len(estimates) == 2 and name in SHARES:
+        if len(estimates) == 2 and name not in NUMBERS:
             return intervals.difference(estimates[0], estimates[1], is_share=True)
         return intervals.combined(estimates, [weight for _, weight in weights])
 

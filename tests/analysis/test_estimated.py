@@ -1,7 +1,8 @@
 """What is estimated from games holds what is exact, and says everywhere that it is estimated."""
 
 import json
-from math import inf
+from functools import cache
+from math import inf, log10
 
 import numpy as np
 import pytest
@@ -17,7 +18,9 @@ from gamesman.analysis.intervals import difference, share
 from gamesman.analysis.judging import Judge
 from gamesman.analysis.kernels.playouts import CUT
 from gamesman.analysis.playouts import Games, Playouts, play_searching
+from gamesman.analysis.treesize import tree_size
 from gamesman.cli.main import cli
+from gamesman.cli.views.estimated import comparison_page
 from gamesman.db import open_store
 from gamesman.errors import BrokenGame
 from gamesman.model.variant import variant, variants
@@ -167,6 +170,52 @@ def test_effects_in_a_grid_are_those_of_the_means_with_intervals_around():
     both = entry["interactions"][0]
     assert both["effect"] == pytest.approx(y[1, 1] - y[1, 0] - y[0, 1] + y[0, 0])
     assert all(each["low"] < each["effect"] < each["high"] for each in (cols, misere, both))
+
+
+def test_blunders_and_traps_are_compared_as_well():
+    """At a depth at which searches see the end of every game nothing is left open."""
+    found = EstimatedComparison([estimate(v, Asked(playouts=2000, depth=12)) for v in variants("konane:misere=*")])
+    first, second = found.variants
+    for name, of in (("traps", lambda each: each.traps), ("blunders_per_move", lambda each: each.blunders)):
+        difference = found.differences(0, 1)[name]
+        assert difference.difference == of(second).estimate - of(first).estimate
+        assert difference.low < difference.difference < difference.high and 0 < difference.p <= 1
+        (entry,) = (each for each in found.effects() if each["measure"] == name)
+        assert entry["options"][0]["effect"] == pytest.approx(difference.difference)
+    shown = comparison_page(found)
+    assert [shown.count(f"\n{title} ") for title in ("blunders", "traps")] == [2, 2]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["ten_to_zero", "tictactoe", "konane:rows=4", "clobber:rows=3,cols=3", "domineering:rows=4"]
+)
+def test_the_size_of_the_tree_is_in_its_interval_as_often_as_that_says(name):
+    v, seeds = variant(name), 60
+
+    @cache
+    def sizes(position):
+        if v.primitive(position) != UNDECIDED:
+            return 1, 1
+        games, nodes = zip(*(sizes(v.do_move(position, move)) for move in v.generate_moves(position)), strict=True)
+        return sum(games), 1 + sum(nodes)
+
+    found = [tree_size(v, 100, seed) for seed in range(seeds)]
+    for measure, number in zip(("log10_games", "log10_tree"), sizes(v.start()), strict=True):
+        assert sum(holds(each[measure], log10(number)) for each in found) >= 52  # of 60, where 57 are expected
+
+
+@pytest.mark.parametrize("name", ["abalone", "quixo", "l_game", "dodgem", "ctf"])
+def test_there_is_no_number_of_games_where_moves_go_in_circles(name):
+    assert tree_size(variant(name), 10, 1) is None
+
+
+def test_the_size_of_the_tree_is_told_where_the_variant_is_too_large_to_solve():
+    fields = json.loads(run("stats", "konane:rows=8,cols=8", "--json").stdout)
+    games, nodes = (fields["estimated"][name] for name in ("log10_games", "log10_tree"))
+    assert games["low"] < games["estimate"] < games["high"] and games["estimate"] < nodes["estimate"]
+    assert fields["complexity"]["log10_games"] is None
+    assert "nodes (10^" in run("stats", "konane:rows=4").stdout and "may go in circles" in run("stats", "ctf").stdout
 
 
 def test_the_same_seed_plays_the_same_games_and_another_one_others():

@@ -96,6 +96,7 @@ def test_statistics_of_a_variant_too_large_to_solve_are_estimated_and_say_so(cli
     assert len(titles) == 2 and all("estimated" in title for title in titles)
     shares = re.search("<th scope=.row.>first wins</th>(.*)</tr>", text)[1]
     assert len(re.findall(r"<td>\s*\d+\.\d % <span class=.amount.>\(\d+\.\d–\d+\.\d\)</span>\s*</td>", shares)) == 3
+    assert re.search(r"There are 10<sup>[\d.]+</sup> games from the start \(10<sup>", text)
     assert client.ask("/stats/konane:rows=4").status == 409  # which can be solved
 
 

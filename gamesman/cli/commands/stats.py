@@ -85,8 +85,8 @@ def command(
     With --estimate "status" is "estimated", what only a solved variant has is null, and numbers are in "estimated":
     {"confidence", "seed", "depth", "random": {"games", "cut_off", "most_moves", "first", "second", "tie", "unfinished",
     "length", "length_sd", "choices", "branching"}, "first_searching", "second_searching", "errors": [{"rate", ...}],
-    "blunders_per_move", "traps"}, from "first" on each as {"estimate", "low", "high"}; an end that there is not is
-    null. Counted, and exact, is "complexity": {"by_depth"}.
+    "blunders_per_move", "traps", "log10_games", "log10_tree"}, from "first" on each as {"estimate", "low", "high"}; an
+    end that there is not is null. Counted, and exact, is "complexity": {"by_depth"}.
     """
     # lazy: start-up time
     from gamesman import app

@@ -4,7 +4,7 @@ from math import inf
 
 from gamesman.analysis.comparison import FEW, letters
 from gamesman.analysis.complexity import by_depth
-from gamesman.analysis.estimating import MEASURES, NOTE, SHARES, Estimated, EstimatedComparison, Played
+from gamesman.analysis.estimating import COMPARED, MEASURES, NOTE, NUMBERS, Estimated, EstimatedComparison, Played
 from gamesman.analysis.intervals import Difference, Estimate
 from gamesman.cli.display import columns, table, worth, wrapped
 from gamesman.model.wording import count
@@ -19,11 +19,15 @@ TITLES = {
     "length_sd": "±",
     "choices": "choices",
     "branching": "branching",
+    "blunders_per_move": "blunders",
+    "traps": "traps",
 }
 MEANING = (
     "Estimated; behind each number the interval that holds the exact one with 95 % confidence. The first player is who "
     "moves at the start. Moves of games that end, and their standard deviation; moves a game made where there was a "
-    "choice; moves there are to choose from, a move made. A search is not perfect play: it sees no further than said."
+    "choice; moves there are to choose from, a move made. Blunders: the share of moves that give the value away; "
+    "traps: of positions, those with one move alone that does not lose; as far as searches tell. A search is not "
+    "perfect play: it sees no further than said."
 )
 
 
@@ -40,6 +44,7 @@ def estimated_page(found: Estimated) -> str:
         rows.append(["  blunders", blunders(found)])
     if found.traps is not None:
         rows.append(["  traps", traps(found)])
+    rows.append(["  game tree", game_tree(found)])
     depths = " ".join(f"{row['sequences']:,}" for row in by_depth(variant)[:9])
     rows.append(["  sequences", f"{depths}: of 0, 1, 2, … moves from the start (counted, not estimated)"])
     kinds, errors = kind_rows(found), error_rows(found)
@@ -102,6 +107,17 @@ def traps(found: Estimated) -> str:
     return f"{low:.1f} to {high:.1f} % of the {met} (estimated; searches decide some)"
 
 
+def game_tree(found: Estimated) -> str:
+    """Say how many games there are from the start, and nodes in their tree."""
+    if found.tree is None:
+        return "moves may go in circles: no number of games, or none that could be estimated"
+    games, nodes = (
+        f"10^{each.estimate:.1f} {what} (10^{each.low:.1f} to 10^{each.high:.1f})"
+        for each, what in zip(found.tree.values(), ("games", "nodes"), strict=True)
+    )
+    return f"{games}, {nodes} (estimated)"
+
+
 def cut_off(played: Played, title: str) -> str:
     """Say how many games were cut off, and what that does to intervals."""
     return (
@@ -120,7 +136,7 @@ def cell(name: str, found: Estimate | None) -> str:
     """
     if found is None:
         return "-"
-    scale, digits, unit = (100, 1, " %") if name in SHARES else (1, 2, "")
+    scale, digits, unit = (1, 2, "") if name in NUMBERS else (100, 1, " %")
     least = 0.5 * 10**-digits / scale
     ends = ["<0.1" if unit and 0 < end < least else f"{scale * end:,.{digits}f}" for end in found[1:3] if end != inf]
     interval = "–".join(ends) if len(ends) > 1 else f"{ends[0]} or more"
@@ -137,7 +153,7 @@ def difference_cell(name: str, found: Difference | None) -> str:
     """
     if found is None:
         return "-"
-    scale, digits = (100, 1) if name in SHARES else (1, 2)
+    scale, digits = (1, 2) if name in NUMBERS else (100, 1)
     low, high = (None if abs(end) == inf else f"{scale * end:+,.{digits}f}" for end in (found.low, found.high))
     said = f"{low} to {high}" if low and high else f"{low} or more" if low else f"up to {high}" if high else "any"
     p = "" if found.p is None else " p<0.001" if found.p < 0.001 else f" p={found.p:.3f}"
@@ -147,15 +163,15 @@ def difference_cell(name: str, found: Difference | None) -> str:
 def measure_rows(comparison: EstimatedComparison) -> list[list[str]]:
     """Return a row for each measure of games at random, with a column for each variant."""
     rows = [["estimated", *map(letters, range(len(comparison.variants)))]]
-    for name in MEASURES:
-        rows.append([TITLES[name], *(cell(name, each.kinds["random"].found[name]) for each in comparison.variants)])
+    for name in COMPARED:
+        rows.append([TITLES[name], *(cell(name, each.at_random(name)) for each in comparison.variants)])
     return rows
 
 
 def difference_rows(comparison: EstimatedComparison) -> list[list[str]]:
     """Return a row for each pair, with a column for each measure that differs anywhere."""
     found = {pair: comparison.differences(*pair) for pair in comparison.pairs}
-    names = [name for name in MEASURES if any(_is_some(each[name]) for each in found.values())]
+    names = [name for name in COMPARED if any(_is_some(each[name]) for each in found.values())]
     rows = [["estimated", *(f"{letters(j)} less {letters(i)}" for i, j in found)]]
     rows += [[TITLES[name], *(difference_cell(name, each[name]) for each in found.values())] for name in names]
     return rows if names else []

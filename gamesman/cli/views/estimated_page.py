@@ -3,13 +3,14 @@
 How the page looks is written in estimated.html beside this file.
 """
 
+from math import inf
 from typing import TYPE_CHECKING
 
 import click
 
 from gamesman import __version__
 from gamesman.analysis.comparison import FEW, letters
-from gamesman.analysis.estimating import MEASURES, NOTE, SHARES, EstimatedComparison
+from gamesman.analysis.estimating import COMPARED, NOTE, NUMBERS, EstimatedComparison
 from gamesman.cli.views import boards, estimated, pictures
 from gamesman.cli.views.curves import NARROW
 from gamesman.cli.views.page import MOST_COLUMNS, described, drawn_twice, template
@@ -73,8 +74,8 @@ def as_html(comparison: EstimatedComparison) -> str:
 def _shown(comparison: EstimatedComparison) -> list[str]:
     """Return the measures that are drawn: those that there are of every variant, and are not 0 throughout."""
     found = []
-    for name in MEASURES:
-        each = [variant.kinds["random"].found[name] for variant in comparison.variants]
+    for name in COMPARED:
+        each = [variant.at_random(name) for variant in comparison.variants]
         if name != "length_sd" and any(one is not None and one.estimate for one in each):
             found.append(name)
     return found
@@ -97,17 +98,17 @@ def draw_intervals(figure: "Figure | SubFigure", comparison: EstimatedComparison
     axes = list(figure.subplots(rows, columns, squeeze=False).flat)
     figure.suptitle("Games at random: estimates and their intervals of 95 %", x=0.01, ha="left")
     for ax, name in zip(axes, names, strict=False):
-        scale = 100 if name in SHARES else 1
+        scale = 1 if name in NUMBERS else 100
         for i, variant in enumerate(comparison.variants):
-            found = variant.kinds["random"].found[name]
+            found = variant.at_random(name)
             if found is None:
                 continue
-            at, high = scale * found.estimate, scale * min(found.high, 1.5 * found.estimate)
+            at, high = scale * found.estimate, scale * (found.high if found.high < inf else 1.5 * found.estimate)
             ax.plot([scale * found.low, high], [i, i], color="#555555", linewidth=1.5)
             ax.plot([at], [i], color="#000000", marker="o", markersize=4, linestyle="")
             if high < scale * found.high:  # which has no end
                 ax.plot([high], [i], color="#555555", marker=">", markersize=4, linestyle="")
-        ax.set_title(estimated.TITLES[name] + (", %" if name in SHARES else ""))
+        ax.set_title(estimated.TITLES[name] + ("" if name in NUMBERS else ", %"))
         ax.set_yticks(range(len(comparison.variants)), [letters(i) for i in range(len(comparison.variants))])
         ax.set_ylim(len(comparison.variants) - 0.4, -0.6)
         ax.margins(x=0.1)
