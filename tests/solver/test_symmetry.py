@@ -1,7 +1,14 @@
-"""Solving up to symmetry: what is found and stored is what is found without, position by position."""
+"""Solving up to symmetry: what is found and stored is what is found without, position by position.
+
+    GAMESMAN_LARGE_SYMMETRY=1 scripts/test tests/solver/test_symmetry.py -k larger
+
+compares variants of sixty million positions as well, six of them, in a quarter of an hour.
+"""
 
 import contextlib
+import os
 import sqlite3
+from itertools import chain
 from random import Random
 
 import numpy as np
@@ -113,6 +120,50 @@ def test_every_position_of_a_class_is_worth_what_the_reference_finds(of):
     assert {name: got[name] for name in expected if name not in TAKEN} == {
         name: expected[name] for name in expected if name not in TAKEN
     }
+
+
+def streamed(path, of):
+    """Solve a variant and yield its positions as they are read, by tier and key."""
+    app.solve(of, db=str(path))
+    with open_store(str(path)).open(of) as stored:
+        for part in stored.positions():
+            yield part.tier, part.keys, part.records
+
+
+def together(*streams):
+    """Yield pieces of two streams of positions that are as long as each other."""
+    left = [None, None]
+    while True:
+        for i, stream in enumerate(streams):
+            if left[i] is None or not len(left[i][1]):
+                left[i] = next(stream, None)
+        if None in left:
+            assert left == [None, None]
+            return
+        n = min(len(part[1]) for part in left)
+        yield [(tier, keys[:n], records[:n]) for tier, keys, records in left]
+        left = [(tier, keys[n:], records[n:]) for tier, keys, records in left]
+
+
+# Too large for the reference solver.
+LARGE = [v for game in built_in() for v in small(game) if v.symmetry and v.name.startswith(TOO_LARGE)]
+IS_WHOLE = bool(os.environ.get("GAMESMAN_LARGE_SYMMETRY"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("of", [v for v in LARGE if IS_WHOLE or v.game.name != "hex_abalone"], ids=lambda of: of.name)
+def test_every_position_of_a_larger_variant_is_worth_the_same_without_symmetry(of, tmp_path, monkeypatch):
+    with_symmetry = streamed(tmp_path / "with", of)
+    pieces = [next(with_symmetry)]  # solved now
+    monkeypatch.setenv(SYMMETRY_VARIABLE, "off")
+    without = streamed(tmp_path / "without", of)
+    count = 0
+    for (tier, keys, records), (its_tier, its_keys, its_records) in together(chain(pieces, with_symmetry), without):
+        assert tier == its_tier
+        assert np.array_equal(keys, its_keys) and np.array_equal(records, its_records)
+        count += len(keys)
+    print(f"{of.name}: {count:,} positions")
+    assert count > 50_000
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 4])
