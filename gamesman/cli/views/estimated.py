@@ -4,7 +4,16 @@ from math import inf
 
 from gamesman.analysis.comparison import FEW, letters
 from gamesman.analysis.complexity import by_depth
-from gamesman.analysis.estimating import COMPARED, MEASURES, NOTE, NUMBERS, Estimated, EstimatedComparison, Played
+from gamesman.analysis.estimating import (
+    COMPARED,
+    JUDGED,
+    MEASURES,
+    NOTE,
+    NUMBERS,
+    Estimated,
+    EstimatedComparison,
+    Played,
+)
 from gamesman.analysis.intervals import Difference, Estimate
 from gamesman.cli.display import columns, table, worth, wrapped
 from gamesman.model.wording import count
@@ -133,9 +142,13 @@ def cell(name: str, found: Estimate | None) -> str:
     ('50.0 % (40.0–60.0)', '0.0 % (0.0–<0.1)')
     >>> cell("length", Estimate(9.25, 9.0, inf)), cell("length", None)
     ('9.25 (9.00 or more)', '-')
+    >>> cell("traps", Estimate(0, 0, 0.982))  # searches leave open which
+    '0.0 to 98.2 %'
     """
     if found is None:
         return "-"
+    if name in JUDGED and found.error is None:
+        return f"{100 * found.low:.1f} to {100 * found.high:.1f} %"
     scale, digits, unit = (1, 2, "") if name in NUMBERS else (100, 1, " %")
     least = 0.5 * 10**-digits / scale
     ends = ["<0.1" if unit and 0 < end < least else f"{scale * end:,.{digits}f}" for end in found[1:3] if end != inf]
@@ -153,6 +166,8 @@ def difference_cell(name: str, found: Difference | None) -> str:
     """
     if found is None:
         return "-"
+    if name in JUDGED and found.p is None:
+        return f"{100 * found.low:+.1f} to {100 * found.high:+.1f}"
     scale, digits = (1, 2) if name in NUMBERS else (100, 1)
     low, high = (None if abs(end) == inf else f"{scale * end:+,.{digits}f}" for end in (found.low, found.high))
     said = f"{low} to {high}" if low and high else f"{low} or more" if low else f"up to {high}" if high else "any"

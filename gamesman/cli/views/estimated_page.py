@@ -10,7 +10,7 @@ import click
 
 from gamesman import __version__
 from gamesman.analysis.comparison import FEW, letters
-from gamesman.analysis.estimating import COMPARED, NOTE, NUMBERS, EstimatedComparison
+from gamesman.analysis.estimating import COMPARED, JUDGED, NOTE, NUMBERS, EstimatedComparison
 from gamesman.cli.views import boards, estimated, pictures
 from gamesman.cli.views.curves import NARROW
 from gamesman.cli.views.page import MOST_COLUMNS, described, drawn_twice, template
@@ -105,7 +105,8 @@ def draw_intervals(figure: "Figure | SubFigure", comparison: EstimatedComparison
                 continue
             at, high = scale * found.estimate, scale * (found.high if found.high < inf else 1.5 * found.estimate)
             ax.plot([scale * found.low, high], [i, i], color="#555555", linewidth=1.5)
-            ax.plot([at], [i], color="#000000", marker="o", markersize=4, linestyle="")
+            if found.error is not None or name not in JUDGED:  # else searches leave open where in between
+                ax.plot([at], [i], color="#000000", marker="o", markersize=4, linestyle="")
             if high < scale * found.high:  # which has no end
                 ax.plot([high], [i], color="#555555", marker=">", markersize=4, linestyle="")
         ax.set_title(estimated.TITLES[name] + ("" if name in NUMBERS else ", %"))
