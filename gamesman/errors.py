@@ -87,9 +87,12 @@ class NotReachable(NoAnswer):
 
 
 class TooLarge(NoAnswer):
-    def __init__(self, said: str, needed: int = 0, positions: tuple[float, float] | None = None):
+    def __init__(
+        self, said: str, needed: int = 0, positions: tuple[float, float] | None = None, key_bytes: float | None = None
+    ):
         super().__init__(said)
         self.needed = needed  # bytes, where it is memory that is too little
+        self.key_bytes = key_bytes  # of a position in a file, where some have been found
         self.positions = positions  # how many there are at least, and most likely, where that has been looked for
 
 

@@ -71,7 +71,9 @@ class _Pack:
 
         from gamesman.db.codec.packer import Packer
         from gamesman.model.ports import Part
+        from gamesman.model.summary import TierSummary
 
         packer = Packer(self._order)
         packer.add(0, Part(int(keys[0]), keys, np.zeros(len(keys), np.uint16)))
+        packer.finish(TierSummary(0, {}, kept=len(keys)))
         return packer.bytes

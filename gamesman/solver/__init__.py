@@ -7,8 +7,9 @@ sparse       holds them in tables and lists of keys, where they are scattered
 
 Enumerating, from the start's tier down: kernels.expand and kernels.hashing (sparse), kernels.places (dense).
 keyset       collects the keys of a tier, packs them, and puts them to disk while they are not in use
-forecast     looks ahead, and refuses what will not fit the memory: by random games (descend, estimate), the curve
-             that tiers lie on (curve), and what so many positions need (need)
+forecast     looks ahead, and refuses what will not fit the memory: by random games (descend, estimate) from what has
+             been found (frontier), how unevenly they spread (evenness), the curve that tiers lie on (curve), and what
+             so many positions need (need)
 leading      finds whose move leads to a key that something is wrong with
 
 Solving, from the lowest tier up: kernels.acyclic where moves leave the tier; else kernels.beginning, what positions

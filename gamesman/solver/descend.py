@@ -30,18 +30,17 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
     generate_moves, tier, least = functions["generate_moves"], functions["tier"], functions["least"]
 
     def descend(rules, keys, seed, walks, longest, seen, i):
-        """Walk from random ones of the keys, and write a row for each tier passed into `seen`, from row i on.
+        """Walk from one of the keys after the other, and write a row for each tier passed into `seen`, from row i on.
 
         Of the positions of a tier that a walk passes each is as likely to be the one written down. A walk ends where
         the game is over or after `longest` moves; none begins for which there are less than `longest` rows. Returns the
         next row and the state of the dice.
         """
         state = np.uint64(seed)
-        for _ in range(walks):
+        for walk in range(walks):
             if i + longest > seen.shape[0]:
                 break
-            which, state = dice(state, keys.shape[0])
-            position = unhash(rules, keys[index(which)])
+            position = unhash(rules, keys[index(walk % keys.shape[0])])
             here = tier(rules, position)
             passed = 0
             for ply in range(longest):

@@ -17,15 +17,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamesman.solver import descend
+from gamesman.solver import descend, evenness
 from gamesman.solver.descend import KEY, PLY, TIER
 
 LONGEST = 1000  # moves of a random game
-ROWS = 1 << 20  # of tiers passed, unless told, in all games
+ROWS = 1 << 20  # of tiers passed that are written down at a time, unless told
 BATCH = 200  # games between two looks at the clock
 CALIBRATED = 8  # tiers, the last known ones, that tell how uneven games are
 TRUSTED = 4  # what is likely may be so many times too much
 MEETINGS = 10  # fewer say only that there are many positions
+TELLING = 30  # times that three games must have met in one position, about
 FEW_GAMES = 30  # less often than this a tier has not been passed often enough to say anything
 
 
@@ -33,18 +34,42 @@ class Seen(NamedTuple):
     """Holds what random games show of a tier."""
 
     passed: int  # by how many games
-    met: int  # pairs of games that were in the same position
+    pairs: float  # of these games that were compared
+    met: int  # pairs of them that were in the same position
+    distinct: int  # positions, in each batch of games that were compared
     ply: float  # after how many moves, on the average
+
+    @classmethod
+    def of(cls, passed: int, met: int, ply: float, distinct: int = 0) -> "Seen":
+        """Return what games show of which each is compared with each other."""
+        return cls(passed, passed * (passed - 1) / 2, met, distinct, ply)
+
+    def __add__(self, other: "Seen") -> "Seen":  # type: ignore[override]
+        """Return what two batches of games show, which are not compared with each other."""
+        passed = self.passed + other.passed
+        ply = (self.passed * self.ply + other.passed * other.ply) / passed
+        added = self.pairs + other.pairs, self.met + other.met, self.distinct + other.distinct
+        return Seen(passed, *added, ply)
 
     @property
     def even(self) -> float:
         """Return how many positions there were if games spread evenly over them."""
-        return self.passed * (self.passed - 1) / 2 / max(1, self.met)
+        return self.pairs / max(1, self.met)
 
     @property
     def least(self) -> float:
         """Return how many there are for sure."""
-        return self.passed * (self.passed - 1) / 2 / (self.met + 3 * math.sqrt(self.met) + 6)
+        return self.pairs / (self.met + 3 * math.sqrt(self.met) + 6)
+
+    @property
+    def batches(self) -> float:
+        """Return in how many batches as large as each other the games were."""
+        return self.passed * self.passed / (2 * self.pairs + self.passed)
+
+    @property
+    def is_telling(self) -> bool:
+        """Return whether games have met in threes often enough to tell how unevenly they spread."""
+        return self.distinct - self.passed + self.met >= TELLING
 
 
 class TierSize(NamedTuple):
@@ -60,24 +85,31 @@ class Sampler:
     def __init__(self, kernel: Any, functions: dict[str, Any], rules: Any):
         self._descend, self._rules = descend.kernels(kernel, functions)["descend"], rules
         self._seed = 1
-        self.is_full = False  # whether there was no room to write down more of the last games
-        self.rows = np.zeros((0, 3), np.int64)  # of the last games
+        self.rows = np.zeros((0, 3), np.int64)  # of the last batch of games
 
     def play(
         self, keys: np.ndarray, games: int, seconds: float, most: int = ROWS
     ) -> tuple[dict[int, Seen], set[tuple[int, int]]]:
-        """Play from random ones of the keys: what is seen of each tier, and from which one games went on to which.
+        """Play from one key after the other: what is seen of each tier, and from which one games went on to which.
 
-        No more than `most` tiers passed are written down.
+        Games from one position meet more often than others: the more keys there are the better. They are to be mixed.
+        No more than `most` tiers passed are written down at a time: then they are summed up, and others follow.
         """
         rows = min(most, LONGEST + games * 256)
-        seen, n, played = np.zeros((rows, 3), np.int64), 0, 0
+        written, played = np.zeros((rows, 3), np.int64), 0
+        seen, ways = dict[int, Seen](), set[tuple[int, int]]()
         end = time.thread_time() + seconds
-        while played < games and n + LONGEST <= rows and time.thread_time() < end:
-            n, self._seed = self._descend(self._rules, keys, self._seed, BATCH, LONGEST, seen, n)
-            played += BATCH
-        self.is_full, self.rows = n + LONGEST > rows, seen[:n]
-        return _summed_up(self.rows), _ways(self.rows)
+        while played < games and (not played or time.thread_time() < end):
+            n = 0
+            while played < games and n + LONGEST <= rows and time.thread_time() < end:
+                some = keys[played % max(1, len(keys) // BATCH * BATCH) :][:BATCH]
+                n, self._seed = self._descend(self._rules, some, self._seed, BATCH, LONGEST, written, n)
+                played += BATCH
+            self.rows = written[:n]
+            for number, each in _summed_up(self.rows).items():
+                seen[number] = seen[number] + each if number in seen else each
+            ways |= _ways(self.rows)
+        return seen, ways
 
     def met(self, tier: int) -> np.ndarray:
         """Return the different positions of a tier that the last games have passed."""
@@ -106,7 +138,7 @@ def _summed_up(seen: np.ndarray) -> dict[int, Seen]:
         ordered = np.sort(keys[begin:end])
         times = np.diff(np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1], [True]])))
         met = int((times * (times - 1) // 2).sum())
-        found[int(tiers[begin])] = Seen(end - begin, met, float(plies[begin:end].mean()))
+        found[int(tiers[begin])] = Seen.of(end - begin, met, float(plies[begin:end].mean()), len(times))
     return found
 
 
@@ -117,7 +149,7 @@ class Growth(NamedTuple):
     slope: float
 
     def after(self, ply: float) -> float:
-        return max(0.0, self.begin + self.slope * ply)
+        return min(evenness.WIDEST, max(0.0, self.begin + self.slope * ply))
 
 
 def growth(seen: dict[int, Seen], known: dict[int, int]) -> Growth | None:
@@ -144,30 +176,48 @@ def sizes(from_start: dict[int, Seen], seen: dict[int, Seen], known: dict[int, i
     found = {number: TierSize(count, count) for number, count in known.items()}
     grown = growth(from_start, known)
     slope = grown.slope if grown else 0.0
+    told = _told(from_start, known) | _told(seen, known)
     middle = max((each for n, each in seen.items() if n not in known), key=lambda e: e.even, default=None)
     last = middle.ply if middle else 0.0
     first = max((each for n, each in from_start.items() if n not in known), key=lambda e: e.even, default=None)
     for number in (from_start.keys() | seen.keys()) - known.keys():
         low = likely = 0.0
         if number in seen:
-            ply = min(seen[number].ply, last)
-            low = seen[number].least * math.exp(slope / 2 * ply)
-            likely = seen[number].even * math.exp(slope * ply)
+            uneven = min(evenness.WIDEST, slope * min(seen[number].ply, last))
+            low = seen[number].least * math.exp(uneven / 2)
+            likely = seen[number].even * math.exp(uneven)
         if number in from_start and grown and first:
             each = from_start[number]
             likely = max(likely, each.even * math.exp(grown.after(min(each.ply, first.ply))))
             low = max(low, likely / TRUSTED) if each.met > 100 else low
-        found[number] = TierSize(low, max(low, likely))
+        likely = told.get(number, max(low, likely))
+        found[number] = TierSize(min(low, likely), likely)
     return found
+
+
+def _told(seen: dict[int, Seen], known: dict[int, int]) -> dict[int, float]:
+    """Return the sizes of the tiers that games pass, where they meet often enough to tell how unevenly they spread.
+
+    Where that is so in some tiers, they are taken to spread like that in those after about as many moves.
+    """
+    unknown = {number: each for number, each in seen.items() if number not in known and each.met}
+    each = [one for one in unknown.values() if one.is_telling]
+    if not each:
+        return {}
+    games, different = [one.passed / one.batches for one in each], [one.distinct / one.batches for one in each]
+    width = evenness.widths(games, [one.even for one in each], different)
+    order = np.argsort([one.ply for one in each])
+    plies, widths = np.array([one.ply for one in each])[order], width[order]
+    return {number: one.even * math.exp(float(np.interp(one.ply, plies, widths))) for number, one in unknown.items()}
 
 
 def pooled(seen: Iterable[Seen]) -> float:
     """Return how many positions some tiers have together, for sure: more than can be said of each of them alone."""
-    best, passed, pairs, met = 0.0, 0, 0.0, 0
+    best, passed, met = 0.0, 0.0, 0
     for each in sorted(seen, key=lambda each: each.met / max(1, each.passed)):
-        passed, met = passed + each.passed, met + each.met
-        pairs = passed * passed / 2
-        best = max(best, pairs / (met + 3 * math.sqrt(met) + 6) / 2)
+        # As many games as there would have to be, were each compared with each other.
+        passed, met = passed + math.sqrt(2 * each.pairs), met + each.met
+        best = max(best, passed * passed / 2 / (met + 3 * math.sqrt(met) + 6) / 2)
     return best
 
 

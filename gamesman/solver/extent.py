@@ -1,4 +1,4 @@
-"""How many positions a variant has, and how many moves, is found here without solving it: counted, or estimated.
+"""How many positions a variant has is found here without solving it: counted, or estimated.
 
 Positions are enumerated as a solve does it, from the highest tier down, as long as there is time and memory. If that
 comes to an end they are known. Else the tiers below are estimated from random games: see gamesman.solver.estimate for
@@ -6,9 +6,9 @@ what these show, and gamesman.solver.curve for where sizes lie on a curve.
 """
 
 import contextlib
-import math
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,27 +20,27 @@ from gamesman.machine.workers import Workers
 from gamesman.model.progress import Progress
 from gamesman.model.symmetry import Symmetry
 from gamesman.model.variant import Variant
-from gamesman.solver import upfront
+from gamesman.solver import need, upfront
 from gamesman.solver.dense import Dense, NotDense
-from gamesman.solver.forecast import Enumerated, Forecast
+from gamesman.solver.forecast import Enumerated, Forecast, between, off
+from gamesman.solver.frontier import in_a_row
 from gamesman.solver.kernels import expand, hashing
 from gamesman.solver.kernels import survey as surveys
+from gamesman.solver.kernels.sorting import packed_bytes
 from gamesman.solver.kernels.survey import COUNTS
 from gamesman.solver.keyset import SpillFolder, Unforeseen
-from gamesman.solver.sparse import POOL, Enumeration
+from gamesman.solver.sparse import Enumeration
 from gamesman.values import KEY_LIMIT
 
 SECONDS = 15.0  # of counting
+LATEST = 3  # times as many have passed, at the most, where other programs are busy
 SAMPLED = 4096  # positions of a tier whose moves are counted where not all of them are, and up to twice as many
 PACKED = 1 << 14  # keys one after the other of which it is seen how many bytes they take
-KEY_BYTES = 0.5  # of a key where no tier has so many
+LEAST_PACKED = 256  # of a tier that has less it is not looked at
+KEY_BYTES, FILE_BYTES = 2.0, 3.0  # of a key where no tier has so many
 ARRAYS = 1.1  # bytes for each number of a position, while positions are counted in arrays
 REST = -1  # stands for all tiers together that have not been counted in arrays
 FILLED = 4  # times as many numbers as positions, at the most, are taken to be there in these
-
-# Where a part 1/n of the classes has been counted there may be LEAST_UNSURE * n**UNSURE times as many as is likely, or
-# as few. Measured on solved variants: see docs/scaling.md.
-LEAST_UNSURE, UNSURE = 1.3, 0.15
 
 
 Packed = Callable[[np.ndarray], int]
@@ -55,8 +55,9 @@ class Extent(NamedTuple):
     ways: set[tuple[int, int]]  # from which tier to which moves lead, also within one
     is_counted: bool  # whether all this is exact
     weight: float  # positions of a class
-    branching: float  # moves of a class
+    links: float  # bytes that finding who leads to a class within its tier takes
     key_bytes: float  # of a class's key, as it is stored
+    file_bytes: float  # of the same in a file, where a solve goes on in files
     seconds: float  # of computing that enumerating a class has taken
     spread: int | None  # numbers of positions where arrays with a place for each hold them
 
@@ -78,25 +79,40 @@ class _Enough(Exception):
 class _Surveyor:
     """Looks tiers through as they are enumerated, and ends that when its time is over or enough has been expanded."""
 
-    def __init__(self, survey: Any, rules: Any, pack: Packed, progress: Progress, seconds: float, most: int | None):
-        self._survey, self._rules, self._pack, self._progress = survey, rules, pack, progress
-        self._end, self._most = time.monotonic() + seconds, most
-        self._since = time.process_time()
+    def __init__(
+        self,
+        functions: dict[str, Any],
+        survey: Any,
+        rules: Any,
+        pack: Packed,
+        progress: Progress,
+        seconds: float,
+        most: int | None,
+    ):
+        self._functions, self._survey, self._rules, self._pack, self._progress = (
+            functions,
+            survey,
+            rules,
+            pack,
+            progress,
+        )
+        self._begun, self._seconds, self._most = time.monotonic(), seconds, most
+        self._since = self._first = time.process_time()
         self._expanded = self.positions = 0
-        self._stands_for = self._moves = self._of = 0.0
-        self._packed = self._bytes = 0.0
+        self._stands_for = self._inner = self._of = 0.0
+        self._packed = self._bytes = self._file_bytes = 0.0
         self.sizes: dict[int, int] = {}
         self.ways: set[tuple[int, int]] = set()
 
     def is_finished(self, enumerate: Callable[..., object], start: tuple[int, int]) -> bool:
         """Have positions enumerated; return whether all were."""
-        with compile_clock() as compiling:
+        with compile_clock() as self._compiling:
             try:
                 enumerate(*start, self._advanced)
             except (_Enough, Unforeseen):
                 return False
             finally:
-                spent = time.process_time() - self._since - compiling.seconds
+                spent = time.process_time() - self._since - self._compiling.seconds
                 self.seconds = max(0.0, spent) / max(1, self._expanded)
         return True
 
@@ -104,20 +120,27 @@ class _Surveyor:
         self._expanded += positions
         self._progress.note(f"tier {tier}")
         self._progress.advance(positions)
-        if time.monotonic() > self._end or (self._most is not None and self._expanded >= self._most):
+        if self._is_over() or (self._most is not None and self._expanded >= self._most):
             raise _Enough
+
+    def _is_over(self) -> bool:
+        """Return whether the time has passed, also of computing, unless others leave hardly any of it.
+
+        What compiling takes is left out.
+        """
+        passed, spent = time.monotonic() - self._begun, time.process_time() - self._first
+        seconds = self._seconds + self._compiling.seconds
+        return passed > seconds and (spent > seconds or passed > LATEST * seconds)
 
     def closed(self, tier: int, keys: np.ndarray) -> None:
         """Count what the classes of a tier that has been enumerated, or of a part of it, stand for."""
         before = time.process_time()
         self.sizes[tier] = self.sizes.get(tier, 0) + len(keys)
         self.positions += self.sample(tier, keys, len(keys))
-        if len(keys) >= PACKED:
-            sampled = np.sort(keys[:: len(keys) // PACKED])
-            later = keys[keys >= sampled[len(sampled) * (len(keys) - PACKED) // len(keys) // 2]]
-            some = later if len(later) >= PACKED else keys
-            together = np.sort(np.partition(some, PACKED - 1)[:PACKED])
-            self._bytes += len(keys) * self._pack(together) / PACKED
+        if len(keys) >= LEAST_PACKED:
+            together = in_a_row(keys, PACKED)
+            self._bytes += len(keys) * self._pack(together) / len(together)
+            self._file_bytes += len(keys) * packed_bytes(together)
             self._packed += len(keys)
         self._since += time.process_time() - before
 
@@ -127,9 +150,9 @@ class _Surveyor:
             return 0
         counts = np.zeros(COUNTS, np.int64)
         self._survey(self._rules, keys, tier, max(1, len(keys) // SAMPLED), counts)
-        positions, surveyed, moves, inner = counts.tolist()
+        positions, surveyed, inner = counts.tolist()
         self._stands_for += positions / len(keys) * classes
-        self._moves += moves / surveyed * classes
+        self._inner += inner / surveyed * classes
         self._of += classes
         if inner:
             self.ways.add((tier, tier))
@@ -140,10 +163,13 @@ class _Surveyor:
         """Return how many positions a class stands for, on the average."""
         return self._stands_for / max(1.0, self._of)
 
-    def each(self) -> tuple[float, float, float, float]:
-        """Return of a class how many positions it is, its moves, the bytes of its key, and how long it has taken."""
-        key_bytes = self._bytes / self._packed if self._packed else KEY_BYTES
-        return self.weight, self._moves / max(1.0, self._of), key_bytes, self.seconds
+    def each(self) -> tuple[float, float, float, float, float]:
+        """Return what an Extent tells of a class: how many positions it is, its bytes of each kind, and its time."""
+        links = need.links(self._inner / max(1.0, self._of), self._functions)
+        stored, in_file = KEY_BYTES, FILE_BYTES
+        if self._packed:
+            stored, in_file = self._bytes / self._packed, self._file_bytes / self._packed
+        return self.weight, links, stored, in_file, self.seconds
 
 
 class Extents:
@@ -170,12 +196,15 @@ class Extents:
         workers, folder, bound = Workers(self._threads), SpillFolder(None), self._variant.key_bound()
         self._survey(self._rules, np.array([self._start[1]]), 0, 1, np.zeros(COUNTS, np.int64))  # compiled now
         progress.start(f"counting the positions of {self._variant.name}")
-        surveyor = _Surveyor(self._survey, self._rules, self._pack, progress, seconds, most)
+        begin = partial(
+            _Surveyor, self._compiler.functions, self._survey, self._rules, self._pack, progress, seconds, most
+        )
+        surveyor = begin()
         try:
             if bound is not None and upfront.is_dense(self._variant) and self._allowance.has(ARRAYS * bound):
                 with contextlib.suppress(NotDense):
                     return self._in_arrays(workers, surveyor, bound)
-                surveyor = _Surveyor(self._survey, self._rules, self._pack, progress, seconds, most)
+                surveyor = begin()
             return self._by_hashing(workers, folder, surveyor, progress)
         finally:
             progress.finish()
@@ -212,7 +241,7 @@ class Extents:
         given = self._rules, workers, self._allowance, folder
         enumeration = Enumeration(kernels, *given, closed=surveyor.closed)
         is_counted = surveyor.is_finished(enumeration.run, self._start)
-        known = enumeration.known(enumeration.pool[:POOL].copy())
+        known = enumeration.known()
         if is_counted:
             return self._counted(surveyor, dict[int, float](known.sizes), known.ways | surveyor.ways, None)
         del enumeration
@@ -230,16 +259,13 @@ class Extents:
         kernel, functions, bound = self._compiler.kernel, self._compiler.functions, self._variant.key_bound()
         given = self._variant.name, kernel, functions, self._rules, self._start[1], self._allowance
         told = Forecast(*given, is_stored=True, bound=bound).told(known)
-        sizes = {}
-        for number, by_games in told.by_games.items():
-            other = by_games if told.by_curve is None else told.by_curve.get(number, by_games)
-            sizes[number] = math.sqrt(max(1.0, by_games.likely) * max(1.0, other.likely))
+        sizes = between(told.by_games, told.by_curve)
         for number in sizes.keys() - known.sizes.keys():
             surveyor.sample(number, told.games.met(number), sizes[number])
         classes, weight = sum(sizes.values()), surveyor.weight
         low, high = weight * told.sure, float(bound or KEY_LIMIT)
         if told.is_seen:
-            factor = LEAST_UNSURE * (classes / max(1, sum(known.sizes.values()))) ** UNSURE
+            factor = off(classes / max(1, sum(known.sizes.values())))
             low, high = max(low, weight * classes / factor), min(high, max(low, weight * classes) * factor)
         spread = bound if upfront.is_dense(self._variant) else None
         ways = told.ways | surveyor.ways

@@ -1,5 +1,6 @@
 """An enumeration is watched here, and refused as soon as it is sure that the solve does not fit the memory allowed."""
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ LOOKS = 32  # tiers, at most, at whose turn it is asked what there is beside the
 LOOK = (20_000, 0.05), (100_000, 0.4), (1_000_000, 1.5)  # games, and seconds, at most, until it is clear
 # Where it most likely does not fit, and that is not sure: less than what would be enumerated before it is looked again.
 AGAIN = 4_000_000, 4.5
+REFUSED = 1_000_000, 0.8  # to say what would be enough
 FROM_START = 100_000, 0.4  # games from the start, at most: only the tiers that are known are looked at
 AHEAD = LOOK[0], (1_000_000, 0.8)  # the same before anything is enumerated
 FEW = 1_000, 0.1  # the same to see whether moves stay within tiers
@@ -24,9 +26,13 @@ UNSURE = 4  # what is likely may be so many times too little
 # Too large, though not surely: where what is likely is so many times what is allowed, and what is sure such a part.
 # What is sure has been a tenth of the truth and less wherever the truth is known.
 LIKELY_ENOUGH, SURE_ENOUGH = 3, 6
-ROWS = 1 << 22  # tiers passed, at most, in all games of a look
-LEAST_ROWS = 1 << 17  # with fewer what is likely has been half of the truth
+ROWS = 1 << 22  # tiers passed, at most, that are written down before they are summed up
 ROW = 128  # bytes for one of them, while they are summed up
+
+# Where a part 1/n of the positions has been counted there may be LEAST_UNSURE * n**UNSURE times as many as is likely,
+# or as few. Measured on solved variants: see docs/scaling.md.
+LEAST_UNSURE, UNSURE = 1.3, 0.15
+MOST_MORE = 2  # times as much memory as is likely, at the most, is said to be needed
 
 # So many times as many positions as a curve says have been found; and never less than that, where less than a
 # fiftieth of them had been enumerated, or more.
@@ -41,6 +47,8 @@ class Enumerated(NamedTuple):
     ways: set[tuple[int, int]]  # from which of them to which tiers moves lead
     met: dict[int, int]  # positions of the other tiers that have been met
     pool: np.ndarray  # keys, as evenly spread as there are
+    inner: float = 0.0  # moves of a position within its tier, on the average
+    key_bytes: float = 0.0  # of a position in a file, where some tier is complete
 
 
 class Told(NamedTuple):
@@ -77,13 +85,13 @@ class Forecast:
         give_back()  # what games from the start have taken before is no part of what the solve needs
         self._base = max(allowance.used() + LOADING, allowance.begun)
         self._next = FIRST
+        self._links = 0.0  # bytes of a position for who leads to it within its tier
         self._from_start: dict[tuple[int, float], dict[int, Seen]] = {}  # games, by how many and how long
         self._is_over = False  # whether it was last seen most likely not to fit
-        self._is_full = False  # whether there was no room for more of the games that showed that
-        self._is_cramped = False  # whether that was so few that the curve they showed may be another one
         self._is_on_curve = False  # whether tiers were last seen to lie on one
         self._by_games: dict[int, TierSize] = {}  # what the last games alone have shown
         self._found = 0.0, 0.0  # how many positions there are at least, and most likely
+        self._key_bytes: float | None = None  # of one of them in a file
 
     def is_due(self, expanded: int) -> bool:
         return expanded >= self._next
@@ -96,7 +104,7 @@ class Forecast:
         for games, seconds in LOOK:
             if self._is_clear(*self._guess(known, games, seconds), known):
                 return
-        if self._is_over and not self._is_full:
+        if self._is_over:
             self._is_clear(*self._guess(known, *AGAIN), known)
 
     def _is_clear(
@@ -109,7 +117,7 @@ class Forecast:
         if self._tell is not None:
             self._tell(int(sum(size.likely for size in sizes.values())))
         if least > limit or (likely > LIKELY_ENOUGH * limit and least > limit / SURE_ENOUGH):
-            raise self._refusal(sizes, ways, seen, known)
+            raise self._refusal(*(self._guess(known, *REFUSED) if known.sizes else (sizes, ways, seen)), known)
         self._is_over = likely > limit
         return UNSURE * likely <= limit and estimate.have_met(seen.values())
 
@@ -132,12 +140,13 @@ class Forecast:
 
     def refusal(self, known: Enumerated, failed: int) -> TooLarge:
         """Return the error of an allocation that was refused, with what the whole needs, not that one thing."""
-        sizes, ways, seen = self._guess(known, 100_000, 0.4)
-        return self._refusal(sizes, ways, seen, known, failed)
+        give_back()  # there is room for more games then
+        return self._refusal(*self._guess(known, *REFUSED), known, failed)
 
     def check_solving(self, known: Enumerated) -> None:
         """Raise TooLarge where what has been enumerated cannot be solved in the memory allowed."""
-        needed = self._base + int(need.solving(known.sizes, known.ways, is_stored=self._is_stored))
+        links = need.links(known.inner, self._given[1])
+        needed = self._base + int(need.solving(known.sizes, known.ways, is_stored=self._is_stored, links=links))
         if needed > self._allowance.limit:
             count = sum(known.sizes.values())
             raise TooLarge(
@@ -145,6 +154,7 @@ class Forecast:
                 f"{size_text(self._allowance.limit)} allowed; {ADVICE}",
                 needed,
                 (count, count),
+                known.key_bytes,
             )
 
     def told(self, known: Enumerated) -> "Told":
@@ -164,7 +174,7 @@ class Forecast:
             self._from_start[few], _ = sampler.play(self._start, *few, rows)
         from_start = self._from_start[few]
         seen, ways = sampler.play(known.pool, games, seconds, rows)
-        self._is_full, self._is_cramped = sampler.is_full, sampler.is_full and rows < LEAST_ROWS
+        self._links = need.links(known.inner, self._given[1])
         on_curve = along_a_curve(from_start, seen, known.sizes)
         self._is_on_curve, self._by_games = on_curve is not None, estimate.sizes(from_start, seen, known.sizes)
         sizes = on_curve or dict(self._by_games)
@@ -174,8 +184,12 @@ class Forecast:
         return sizes, known.ways | ways, {number: each for number, each in seen.items() if number not in known.sizes}
 
     def _likely(self, sizes: dict[int, TierSize], ways: set[tuple[int, int]]) -> float:
-        likely = {number: size.likely for number, size in sizes.items()}
-        return max(need.enumerating(likely, ways), need.solving(likely, ways, is_stored=self._is_stored))
+        return self._memory({number: size.likely for number, size in sizes.items()}, ways)
+
+    def _memory(self, counts: dict[int, float], ways: set[tuple[int, int]]) -> float:
+        """Return the bytes for tables, keys and records of so many positions of each tier."""
+        solving = need.solving(counts, ways, is_stored=self._is_stored, links=self._links)
+        return max(need.enumerating(counts, ways), solving)
 
     def _refusal(
         self,
@@ -185,19 +199,22 @@ class Forecast:
         known: Enumerated,
         failed: int = 0,
     ) -> TooLarge:
-        likely = sum(size.likely for size in sizes.values())
-        # With a little more than what is likely, so that it is enough where it was about right.
-        needed = max(self._base + 1.5 * self._likely(sizes, ways), 1.25 * failed, 1.25 * self._allowance.limit)
-        sure = sum(known.sizes.values()) + max(estimate.pooled(seen.values()), sum(known.met.values()))
-        self._found = sure, max(sure, likely)
-        if self._is_on_curve and not self._is_cramped:
-            return self._error(f"about {rounded(likely)} {self._counted} or more", "about", needed)
-        least = max(self._base + self._least(sizes, ways, seen), failed)
-        if least > self._allowance.limit:
+        by_games = self._by_games if known.sizes else sizes
+        counts = between(by_games, sizes if self._is_on_curve else None)
+        counts |= {number: max(met, counts.get(number, 0.0)) for number, met in known.met.items()}
+        likely, count = sum(counts.values()), sum(known.sizes.values())
+        sure = count + max(estimate.pooled(seen.values()), sum(known.met.values()))
+        self._found, self._key_bytes = (sure, max(sure, likely)), known.key_bytes or None
+        limit, least = self._allowance.limit, max(self._base + self._least(sizes, ways, seen), failed)
+        is_seen = self._is_on_curve or (known.sizes and estimate.have_met(seen.values()))
+        if least > limit and not is_seen:
             # What is likely is often far too little here: only what is sure is told.
             return self._error(f"at least {rounded(sure)} {self._counted}", "at least", least)
-        told = f"at least {rounded(sure)} {self._counted}, and by random games about {rounded(max(sure, likely))}"
-        return self._error(told, "about", needed)
+        # With so much more that it is enough where what is likely is somewhat too little.
+        factor = min(MOST_MORE, off(likely / max(1, count)))
+        needed = max(self._base + factor * self._memory(counts, ways), least, 1.25 * failed, 1.25 * limit)
+        has = f"about {rounded(max(sure, likely))} {self._counted}"
+        return self._error(has, "about", needed)
 
     def _least(self, sizes: dict[int, TierSize], ways: set[tuple[int, int]], seen: dict[int, Seen]) -> float:
         """Return the least memory for tables and records: by the curve, or for the positions there are for sure."""
@@ -214,6 +231,7 @@ class Forecast:
             f"{size_text(self._allowance.limit)} allowed; {ADVICE}",
             int(needed),
             self._found,
+            self._key_bytes,
         )
 
 
@@ -238,6 +256,20 @@ def along_a_curve(
         low = max(least, count * (LEAST_EARLY if is_early else LEAST_LATE))
         sizes[number] = TierSize(low, max(low, count * ABOVE))
     return sizes
+
+
+def between(by_games: dict[int, TierSize], by_curve: dict[int, TierSize] | None) -> dict[int, float]:
+    """Return how many positions each tier most likely has: between what games say and a curve, if there is one."""
+    curve = by_curve or {}
+    return {
+        number: math.sqrt(max(1.0, size.likely) * max(1.0, curve.get(number, size).likely))
+        for number, size in by_games.items()
+    }
+
+
+def off(uncounted: float) -> float:
+    """Return how many times too much or too little is told, at the most, where one of so many has been counted."""
+    return LEAST_UNSURE * uncounted**UNSURE
 
 
 def _open_together(seen: dict[int, Seen], ways: set[tuple[int, int]]) -> Iterator[list[Seen]]:

@@ -84,6 +84,11 @@ class KeyTable:
     def __len__(self) -> int:
         return int(self._used.sum())
 
+    def some(self, count: int) -> np.ndarray:
+        """Return some of the keys, at most about so many, those whose scrambled values are least."""
+        found = self._slots[: max(1, len(self._slots) * count // max(count, len(self)))]
+        return found[found != hashing.EMPTY]
+
     def insert(self, buckets: np.ndarray, filled: np.ndarray) -> np.ndarray:
         """Add the keys of buckets[shard, :filled[shard]], the new ones moved to its front; return how many are new."""
         done, fresh = np.zeros_like(filled), np.zeros_like(filled)

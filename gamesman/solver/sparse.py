@@ -16,6 +16,7 @@ from gamesman.model.summary import TierSummary
 from gamesman.model.symmetry import Symmetry
 from gamesman.solver import levels
 from gamesman.solver.forecast import Enumerated, Forecast
+from gamesman.solver.frontier import Frontier
 from gamesman.solver.kernels import acyclic, beginning, expand, hashing, retrograde
 from gamesman.solver.kernels.retrograde import Where
 from gamesman.solver.keyset import FEW_KEYS, KeySet, KeyTable, Slots, SpillFolder, Unforeseen, address
@@ -26,7 +27,6 @@ from gamesman.values import UNREACHED
 KEYS_PER_BUCKET = 1 << 14  # keys a bucket holds
 MOST_TARGETS = 16  # tiers that the children of some positions can be in before the buckets are emptied
 LEAST_KEYS_PER_BUCKET = 16
-POOL = 1 << 16  # keys from which to guess what there is beyond them
 
 # A key below this and its record fit one number, which sorts several times faster than keys with their records.
 SORTS_WITH_RECORD = 1 << 47
@@ -98,8 +98,7 @@ class Enumeration:
         self._blame, self._bound, self._closed = blame, bound, closed
         self._forecast, self._expanded, self._found = forecast, 0, dict[int, Tier]()
         self._kernels, self._rules, self._workers, self._allowance = kernels, rules, workers, allowance
-        self._memory, self._folder = Slots(kernels, workers, allowance), folder
-        self.pool = np.empty(0, np.int64)
+        self._memory, self._folder, self._frontier = Slots(kernels, workers, allowance), folder, Frontier()
         self._open: dict[int, KeyTable] = {}
         self._room = _room(workers.threads, allowance.left)
         self._buffers = [Buffers(self._room)]  # those of further threads when there is work for them
@@ -114,17 +113,20 @@ class Enumeration:
         with endless.suspected(lambda: chain(*self._at_work.copy().values())):
             while self._open:
                 number = max(self._open)
-                tier = self._close_tier(number, advanced)
+                tier = found[number] = self._close_tier(number, advanced)
                 self._closed(number, tier.keys.keys)
+                self._frontier.closed(number, tier.keys.keys, tier.children)
                 tier.keys.put_away(self._folder)
-                found[number] = tier
         return found
 
-    def known(self, pool: np.ndarray) -> Enumerated:
+    def known(self) -> Enumerated:
         """Return what has been found so far, with keys from which to guess what has not."""
-        sizes = {number: len(tier.keys) for number, tier in self._found.items()}
-        ways = {(number, child) for number, tier in self._found.items() for child in tier.children}
-        return Enumerated(sizes, ways, {number: len(table) for number, table in self._open.items()}, pool)
+        tiers, met = self._found.values(), {number: len(table) for number, table in self._open.items()}
+        ways = {(tier.number, child) for tier in tiers for child in tier.children}
+        ways |= {(tier.number, tier.number) for tier in tiers if tier.inner}
+        inner = sum(tier.inner for tier in tiers) / max(1, sum(len(tier.keys) for tier in tiers if tier.inner))
+        sizes = {tier.number: len(tier.keys) for tier in tiers}
+        return Enumerated(sizes, ways, met, self._frontier.pool(self._open), inner, self._frontier.key_bytes)
 
     def _table(self, tier: int, size: int = hashing.SMALLEST) -> KeyTable:
         """Return the table in which a tier's keys are collected, a new one if there is none."""
@@ -178,10 +180,9 @@ class Enumeration:
             self._empty(here, targets, fresh)
             if at == before:  # one position's children did not find room in empty buckets
                 self._enlarge(*shapes[0])
-            self.pool = keys
             self._expanded += sum(at) - sum(before)
             if self._forecast is not None and self._forecast.is_due(self._expanded):
-                self._forecast.look(self.known(keys))
+                self._forecast.look(self.known())
             advanced(here, sum(at) - sum(before))
         tally[:3] += sum(one[:3] for one in tallies)
         tally[3] = max(tally[3], *(one[3] for one in tallies))
@@ -201,8 +202,7 @@ class Enumeration:
 
     def _enlarge(self, room: int, targets: int) -> None:
         """Make the buffers larger. Raises TooLarge if there is no memory for that."""
-        count = len(self._buffers)
-        self._buffers = []
+        count, self._buffers = len(self._buffers), []
         size = 8 * room * targets * hashing.SHARDS * self._workers.threads
         self._allowance.reserve(size, "expanding a position with so many moves")
         self._buffers = [Buffers(room, targets) for _ in range(count)]
@@ -267,9 +267,9 @@ class Sparse:
         try:
             self._tiers = enumeration.run(start_tier, start_key, advanced)
         except Unforeseen as error:
-            needed, known = error.needed, enumeration.known(enumeration.pool[:POOL].copy())
+            needed, known = error.needed, enumeration.known()
         else:
-            self._forecast.check_solving(enumeration.known(enumeration.pool[:0]))
+            self._forecast.check_solving(enumeration.known())
             return
         del enumeration  # its memory is needed for the games that say how much more it would have to be
         raise self._forecast.refusal(known, needed)

@@ -47,9 +47,31 @@ def test_tiers_that_are_known_tell_how_large_the_others_are():
 
 def test_games_that_spread_evenly_say_how_many_positions_there_are():
     """n games over N positions meet in n*n/2N of the pairs."""
-    assert Seen(1000, 500, 0.0).even == pytest.approx(999)
-    assert Seen(1000, 500, 0.0).least < 999
-    assert Seen(1, 0, 0.0).least == 0
+    assert Seen.of(1000, 500, 0.0).even == pytest.approx(999)
+    assert Seen.of(1000, 500, 0.0).least < 999
+    assert Seen.of(1, 0, 0.0).least == 0
+
+
+def test_games_that_spread_unevenly_say_it_too_in_one_batch_or_in_several():
+    """The chances of 100,000 positions are lognormal: games that spread evenly over them would be 30,000 at most."""
+    dice = np.random.default_rng(1)
+    chances = dice.lognormal(0, 1.1, 100_000)
+
+    def seen(games):
+        times = dice.multinomial(games, chances / chances.sum())
+        return Seen.of(games, int((times * (times - 1) // 2).sum()), 9.0, int(np.count_nonzero(times)))
+
+    for each in (seen(100_000), sum((seen(20_000) for _ in range(4)), seen(20_000))):
+        assert each.even < 35_000 and each.passed == 100_000
+        assert estimate.sizes({}, {7: each}, {})[7].likely == pytest.approx(100_000, rel=0.15)
+
+
+def test_memory_that_is_kept_is_more_than_what_is_needed():
+    counts, ways = dict.fromkeys(range(4), 1_000_000), {(n + 1, n) for n in range(3)}
+    assert need.enumerating(counts, ways) < need.keeping(counts, ways) < 3 * need.enumerating(counts, ways)
+    cycles = ways | {(n, n) for n in range(4)}
+    links = need.links(2.0, set())
+    assert need.solving(counts, cycles, links=links) > need.solving(counts, cycles) == need.solving(counts, ways)
 
 
 def test_what_is_needed_is_counted_tier_by_tier():

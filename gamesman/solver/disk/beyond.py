@@ -86,7 +86,7 @@ class Beyond:
         except TooLarge as error:
             # The error holds on to what the enumeration has in memory, even while it is handled.
             traceback.clear_frames(error.__traceback__)
-            refused = TooLarge(str(error), error.needed, error.positions)
+            refused = TooLarge(str(error), error.needed, error.positions, error.key_bytes)
         else:
             return
         gc.collect()
@@ -98,7 +98,7 @@ class Beyond:
         is_short = self._allowance.left < upfront.LEAST_LEFT
         if self._path is None or refused.positions is None or is_short:
             raise refused
-        least, likely = (count * self._bytes(count) for count in refused.positions)
+        least, likely = (count * self._bytes(count, refused.key_bytes) for count in refused.positions)
         room = free(self._path)
         if least > room or (likely > LIKELY_ENOUGH * room and least > room / SURE_ENOUGH):
             said = f"{refused}; in files it would need about {size_text(likely)} of disk"
@@ -125,11 +125,14 @@ class Beyond:
         if self.crew is not None and (is_dense or forecast().stays_in_tiers()):
             raise NotByShards
 
-    def _bytes(self, count: float) -> float:
-        """Return about how many bytes a position takes, its key as the difference from the one before."""
+    def _bytes(self, count: float, key: float | None) -> float:
+        """Return about how many bytes a position takes; its key is as long as was seen, or else as numbers are apart.
+
+        Positions are mostly in clusters, so that keys are shorter than by numbers alone.
+        """
         bound = self._variant.key_bound() or KEY_LIMIT
-        key = max(1.0, (math.log2(max(1.0, bound / max(1.0, count))) + 1) / 8) + CODE_BYTES
-        return key + RECORD_BYTES + OPEN_BYTES * self._stays_in_tiers()
+        apart = max(1.0, (math.log2(max(1.0, bound / max(1.0, count))) + 1) / 8) + CODE_BYTES
+        return (key or apart) + RECORD_BYTES + OPEN_BYTES * self._stays_in_tiers()
 
     def _stays_in_tiers(self) -> bool:
         """Tell whether a few random games have a move within a tier."""

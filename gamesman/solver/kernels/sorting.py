@@ -110,6 +110,22 @@ def encode(keys, packed):
     return n + 8, total
 
 
+def packed_bytes(keys: np.ndarray) -> float:
+    """Return how many bytes `encode` writes for each of some ascending keys, on the average.
+
+    >>> packed_bytes(np.arange(0, 4000, 2)), packed_bytes(np.arange(0, 4_000_000, 2000))
+    (1.25, 2.25)
+    """
+    if len(keys) < 2:
+        return float(MOST_BYTES)
+    differences = np.diff(keys)
+    gap, least = float(differences.mean()), 1
+    while least < LONGEST_LEAST and gap >= 1 << (8 * least + 8):
+        least += 1
+    codes = sum((differences >= 1 << (8 * (least + longer))).astype(np.int64) for longer in range(3))
+    return 0.25 + float(np.where(codes == 3, 8, least + codes).mean())
+
+
 @njit(_nrt=False, error_model="numpy")
 def _decode(packed, key, total, keys):
     """Read what `encode` has written, from the first key on. Returns whether it is for so many keys with that sum."""

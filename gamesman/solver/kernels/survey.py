@@ -1,12 +1,12 @@
-"""The kernel made here looks positions through for what an estimate asks: how many they stand for, and their moves."""
+"""The kernel made here counts what an estimate asks of positions: how many they stand for, and which moves stay."""
 
 from typing import Any
 
 from gamesman.values import UNDECIDED
 
 # What `survey` counts, in this order; all but the first only of the positions whose moves are looked at.
-POSITIONS, SURVEYED, MOVES, INNER = range(4)
-COUNTS = 4
+POSITIONS, SURVEYED, INNER = range(3)
+COUNTS = 3
 
 
 def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
@@ -15,7 +15,7 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
     generate_moves, tier, least, size = (functions[name] for name in ("generate_moves", "tier", "least", "size"))
 
     def survey(rules, keys, here, step, counts):
-        """Count the positions that the keys stand for, and of every `step`-th key the moves, and those within its tier.
+        """Count the positions that the keys stand for, and of every `step`-th key the moves within its tier.
 
         Returns the sum of what moves lead to, so that a compiler cannot leave the work out.
         """
@@ -31,7 +31,6 @@ def kernels(kernel: Any, functions: dict[str, Any]) -> dict[str, Any]:
             for move in generate_moves(rules, position):
                 child = do_move(rules, position, move)
                 checked ^= hash(rules, least(rules, child))
-                counts[MOVES] += 1
                 counts[INNER] += tier(rules, child) == here
         return checked
 
