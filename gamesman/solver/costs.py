@@ -11,18 +11,19 @@ from gamesman.model.needs import CORES, Needs, Range
 from gamesman.solver import need
 from gamesman.solver.extent import Extent
 
-PROGRAM = 175 << 20  # bytes of memory for Python, numba and a game's compiled code
+PROGRAM = 180 << 20  # bytes of memory for Python, numba and a game's compiled code
 PLACE = 2.5  # bytes of memory for each number of a position, where arrays have a place for each
 LEAST_FOR_FILES = 110 << 20  # bytes of memory beside the program, where a solve goes on in files
 
-STARTING = 0.25  # seconds of computing, whatever the size
+STARTING = 0.18  # seconds of computing, whatever the size
 IN_SETS, IN_ARRAYS = 2.15, 3.3  # times as long as enumerating a solve takes
-IN_FILES, CYCLES_IN_FILES = 1.2, 3.0  # times as long as in memory, in files
+IN_FILES, ARRAYS_IN_FILES = 1.2, 3.0  # times as long as in memory, in files
 STORING = 5e-8  # seconds for each class that only the driver can do
 
 EMPTY, TIER = 36_000, 900  # bytes of a database without positions, and of a tier in it
 RECORD = 0.36  # bytes of a record that is stored
-FILE_KEY, FILE_RECORD = 1.5, 0.5  # of files: times the bytes of a key as it is stored, and bytes beside
+FILE_RECORD = 0.7  # of files, beside a key
+FILE_OPEN = 8  # of files, for each position of the largest tier, while it is solved where there are cycles
 
 MACHINES = 1, 10, 100
 
@@ -38,9 +39,10 @@ def needs(variant: str, extent: Extent) -> Needs:
 
     classes, tiers = likely / extent.weight, len(extent.sizes)
     has_cycles = any(above == below for above, below in extent.ways)
+    open_bytes = FILE_OPEN * has_cycles * max(extent.sizes.values())
     times = IN_ARRAYS if extent.spread is not None else IN_SETS
     cpu = range_of(lambda share: STARTING + times * extent.seconds * share * classes)
-    factor = CYCLES_IN_FILES if has_cycles else IN_FILES
+    factor = IN_FILES if extent.spread is None else ARRAYS_IN_FILES
     in_files = Range(*(factor * seconds for seconds in cpu))
     can_be_shared = not has_cycles and extent.spread is None
     hours = {}
@@ -58,7 +60,7 @@ def needs(variant: str, extent: Extent) -> Needs:
         range_of(lambda share: _memory(extent, share)),
         PROGRAM + LEAST_FOR_FILES,
         range_of(lambda share: EMPTY + TIER * tiers + share * classes * (extent.key_bytes + RECORD)),
-        range_of(lambda share: share * classes * (FILE_KEY * extent.key_bytes + FILE_RECORD)),
+        range_of(lambda share: share * (classes * (extent.file_bytes + FILE_RECORD) + open_bytes)),
         cpu,
         in_files,
         hours,
@@ -68,7 +70,7 @@ def needs(variant: str, extent: Extent) -> Needs:
 def _memory(extent: Extent, share: float) -> float:
     """Return the bytes of memory of a solve in memory, where there is such a share of the likely classes."""
     if extent.spread is not None:
-        return PROGRAM + PLACE * extent.spread
+        return PROGRAM + PLACE * extent.spread + extent.links * share * max(extent.sizes.values())
     sizes = {number: max(1.0, math.ceil(share * size)) for number, size in extent.sizes.items()}
     ways = extent.ways
-    return PROGRAM + max(need.enumerating(sizes, ways), need.solving(sizes, ways))
+    return PROGRAM + max(need.keeping(sizes, ways), need.solving(sizes, ways, links=extent.links))
