@@ -66,7 +66,7 @@ class _Tried:
         return self._dice.choice(level, min(SOME, len(level), self._limit - len(self._keys)), replace=False)
 
     def children(self, level: np.ndarray) -> np.ndarray:
-        """Try the positions of a level; the keys of those that they lead to."""
+        """Try the positions of a level. Returns the keys of the positions that their moves lead to."""
         found, at, room, i = [], np.zeros(1, np.int64), MOST_MOVES, 0
         while i < len(level):
             out = np.empty(room, np.int64)
@@ -98,7 +98,7 @@ def _kernel(functions: dict[str, Any]) -> Callable[..., Any]:
 
     @njit(**_BOUNDED)
     def are_different(rules, position):
-        """Whether each move is yielded once."""
+        """Tell whether no move of a position is yielded twice."""
         for move in generate_moves(rules, position):
             n = 0
             for other in generate_moves(rules, position):

@@ -117,7 +117,7 @@ class Sampler:
 
 
 def _ways(seen: np.ndarray) -> set[tuple[int, int]]:
-    """From which tiers games went on to which."""
+    """Return the pairs of tiers such that a game went on from the first to the second in one move."""
     if len(seen) < 2:
         return set()
     lowest = int(seen[:, TIER].min())

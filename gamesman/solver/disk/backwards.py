@@ -87,7 +87,7 @@ class Shard:
             yield from self._told(decided[:n], part[:n], level + 1)
 
     def release(self, kind: int, level: int) -> Messages:
-        """Decide what is due at a level; yield what they say."""
+        """Decide the positions that are due at a level. Yields the messages that tell their parents."""
         decided = np.empty(len(self._records), np.int64)
         n = self._job.kernels["release_all"](level, kind, self._records, self._left, decided)
         places = decided[:n]

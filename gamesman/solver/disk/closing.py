@@ -21,7 +21,7 @@ class Outbox:
         self.sent: dict[str, list[str]] = {}
 
     def add(self, target: int, children: np.ndarray) -> None:
-        """Take some children, sorted, of a tier."""
+        """Collect children of the tier `target`, given as sorted keys; write runs if they have become many."""
         if len(children):
             self._held.setdefault(target, []).append(children.copy())
             self._count += len(children)
@@ -29,7 +29,7 @@ class Outbox:
             self.flush()
 
     def flush(self) -> None:
-        """Write all that is held."""
+        """Write the children collected, a run for each tier, and forget them."""
         for target in list(self._held):
             children = joined(self._job, self._held.pop(target))
             run = f"{self._name}.{self._part}.to-{target}.run"
@@ -49,7 +49,7 @@ def joined(job: Job, parts: list[np.ndarray]) -> np.ndarray:
 
 
 class Closing:
-    """Closes one shard: the keys from `low` to `last` of a tier."""
+    """Closes one shard, the keys from `low` to `last`: expands what is new until nothing new is found in it."""
 
     def __init__(self, job: Job, scratch: Scratch, tier: int, name: str, low: int, last: int):
         self._job, self._scratch, self._tier, self._name = job, scratch, tier, name

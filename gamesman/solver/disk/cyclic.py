@@ -41,7 +41,7 @@ def _name(step: Step, what: str) -> str:
 
 
 def close(bench: Bench, step: Step) -> dict[str, Any]:
-    """Close a shard, which runs within the tier lead to."""
+    """Close a shard to which runs lead that other shards of the tier have sent."""
     stage = _stage(bench, step, ROUNDS)
     span = stage.found["bounds"][step.shard], stage.found["bounds"][step.shard + 1] - 1
     known = [Blocks(bench.job.folder.path / name) for name in stage.found["known"][step.shard]]

@@ -9,14 +9,14 @@ from gamesman.solver.disk.steps import Bench, Step
 
 
 def expand(bench: Bench, step: Step) -> dict[str, Any]:
-    """Merge all runs to a shard, and expand it."""
+    """Merge all runs that lead to a shard into its keys, and find the children of each position."""
     runs = bench.runs(step.tier)
     span = runs.bounds[step.shard], runs.bounds[step.shard + 1] - 1
     return tasks.expand(bench.job, bench.scratch(), step.tier, step.shard, *span, runs.files)
 
 
 def solve(bench: Bench, step: Step) -> dict[str, Any]:
-    """Write what the positions of a shard are worth."""
+    """Solve the positions of a shard, and write their records."""
     if bench.tier(step.tier)["inner"]:
         return cyclic.solve(bench, step)
     keys = Blocks(bench.paths(step.tier)[step.shard])

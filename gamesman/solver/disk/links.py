@@ -70,7 +70,7 @@ class Links:
         self.runs: list[str] = []
 
     def take(self, asked: np.ndarray, whose: np.ndarray, begin: int) -> None:
-        """Take moves that stay in the tier."""
+        """Write moves that stay in the tier as a run: where each leads, and from which position."""
         if self._job.shift:
             asked.sort()
             asked, whose = asked >> self._job.shift, asked & (1 << self._job.shift) - 1

@@ -14,7 +14,7 @@ from gamesman.solver.disk.blocks import damaged, writing
 
 
 class Waiting(NamedTuple):
-    """Says what waits in a file."""
+    """Describes the file in which messages to a shard wait, where memory had no room for them."""
 
     path: Path
     rows: int
@@ -22,14 +22,14 @@ class Waiting(NamedTuple):
 
 
 class Box:
-    """Has what waits for one shard."""
+    """Holds the messages that wait for one shard: those in memory, and those in its file."""
 
     def __init__(self, path: Path):
         self.held: list[np.ndarray] = []
         self._file = Waiting(path, 0, 0)
 
     def spill(self) -> None:
-        """Let go of what is in memory."""
+        """Write the messages in memory to the file, behind those that it has, and forget them."""
         path, rows, total = self._file
         with writing(path), path.open("ab" if self._file.rows else "wb") as file:
             for each in self.held:
@@ -38,7 +38,7 @@ class Box:
         self.held, self._file = [], Waiting(path, rows, total)
 
     def rows(self, most: int, width: int) -> Iterator[np.ndarray]:
-        """Yield what waits, no more rows of a file at a time than so many. Raises Damaged, before any is heard."""
+        """Yield the messages, at most `most` rows of the file at a time. Raises Damaged before it has yielded any."""
         path, rows, total = self._file
         if rows:
             for read in self._read(most, width):

@@ -25,14 +25,14 @@ LEAST_PACKED = 14  # bits there must be for whose a child is
 
 
 class Room(NamedTuple):
-    """Says how much is taken at once."""
+    """Says for how many keys, and how many children of them, there is room in memory at a time."""
 
     keys: int  # of all runs to a tier, in a shard
     children: int
 
     @classmethod
     def of(cls, keys: int) -> "Room":
-        """Return the room for so many keys, and their children."""
+        """Return the room where there is room for so many keys, and the children that these have as a rule."""
         return cls(keys, max(1, int(CHILDREN * keys)))
 
     @property
