@@ -56,8 +56,8 @@ def in_files(monkeypatch):
 
 
 def damage_one(work, dice):
-    """Damage one of the files there are, or remove it, or put another one in its place; but not the lock."""
-    paths = sorted(path for path in work.iterdir() if path.name != folder.LOCK)
+    """Damage one of the files that are written, or remove it, or put another one in its place; but not the lock."""
+    paths = sorted(path for path in work.iterdir() if path.name != folder.LOCK and path.suffix != blocks.NEW)
     if not paths:
         return
     path, kind = dice.choice(paths), dice.randrange(8)
@@ -156,8 +156,8 @@ class Damaging(Silent):
             damage_one(self.work, self.dice)
 
 
-@pytest.mark.parametrize("name", ["konane:rows=4", "chomp"])
-def test_a_damaged_file_of_two_workers_changes_nothing_or_is_named(name, two, tmp_path):
+def test_a_damaged_file_of_two_workers_changes_nothing_or_is_named(two, tmp_path):
+    name = "konane:rows=4"
     v = variant(name)
     app.solve(v, db=str(tmp_path / "memory"), threads=1)
     wanted, steps = stored_rows(tmp_path / "memory"), Damaging(-1, None, None)
