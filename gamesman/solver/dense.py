@@ -24,6 +24,7 @@ from gamesman.solver.levels import Levels, Pieces, new_due, no_links, raise_for
 from gamesman.values import UNREACHED
 
 CHUNKS = 1 << 10  # chunks a kernel is given at once
+PIECES = 8  # of so many chunks, between two looks at the memory that is left
 # Places without a single position are left out so many at a time: pages of memory are larger than chunks.
 KEYS_LEFT_OUT = 1 << 16
 CHUNKS_A_PAGE = 1 << 20 >> CHUNK_BITS  # a page of two megabytes has the records of so many
@@ -119,7 +120,6 @@ class Dense:
         chunks = range(first >> CHUNK_BITS, (end - 1 >> CHUNK_BITS) + 1, CHUNKS)
 
         def expand(worker: int, begin: int, stop: int) -> int:
-            self._reserve_records()
             done = self._kernels["sweep"](self._rules, self._known, self._dirty, first, end, begin, stop)
             if done == MANY:
                 raise NotDense
@@ -130,7 +130,13 @@ class Dense:
 
         while True:
             pieces = [(begin, min(begin + CHUNKS, chunks.stop)) for begin in chunks]
-            if sum(self._workers.share(expand, [p for p in pieces if (self._dirty[slice(*p)] == DIRTY).any()])):
+            dirty, expanded = [p for p in pieces if (self._dirty[slice(*p)] == DIRTY).any()], 0
+            at_once = PIECES if self._is_short else max(1, len(dirty))
+            for i in range(0, len(dirty), at_once):
+                # What is raised here, and not by a function made here, keeps no array in memory.
+                self._reserve_records()
+                expanded += sum(self._workers.share(expand, dirty[i : i + at_once]))
+            if expanded:
                 continue
             # A mark and the note of its chunk are two writes: look whether a thread has seen one without the other.
             missed = [
