@@ -6,7 +6,7 @@ from support.browsing import find_axe
 from gamesman.web.settings import MOST_COMPARED
 
 pytestmark = pytest.mark.slow
-MANY = "chomp:rows=2,cols=3 ctf:size=3 dodgem hare_and_hounds konane mu_torere tapatan tictactoe".split()
+MANY = "chomp:rows=2,cols=3 ctf:size=3 ten_to_zero dodgem hare_and_hounds konane mu_torere tapatan tictactoe".split()
 
 
 def test_home_shows_every_game_with_its_board(browser):
