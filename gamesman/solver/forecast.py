@@ -21,7 +21,6 @@ AGAIN = 4_000_000, 4.5
 REFUSED = 1_000_000, 0.8  # to say what would be enough
 FROM_START = 100_000, 0.4  # games from the start, at most: only the tiers that are known are looked at
 AHEAD = LOOK[0], (1_000_000, 0.8)  # the same before anything is enumerated
-FEW = 1_000, 0.1  # the same to see whether moves stay within tiers
 UNSURE = 4  # what is likely may be so many times too little
 # Too large, though not surely: where what is likely is so many times what is allowed, and what is sure such a part.
 # What is sure has been a tenth of the truth and less wherever the truth is known.
@@ -132,11 +131,6 @@ class Forecast:
             seen, ways = sampler.play(self._start, games, seconds, self._rows())
             if self._is_clear(estimate.sizes(seen, seen, {}), ways, seen, Enumerated({}, set(), {}, self._start)):
                 return
-
-    def stays_in_tiers(self) -> bool:
-        """Tell whether a few random games have a move within a tier."""
-        _, ways = Sampler(*self._given).play(self._start, *FEW, self._rows())
-        return any(above == below for above, below in ways)
 
     def refusal(self, known: Enumerated, failed: int) -> TooLarge:
         """Return the error of an allocation that was refused, with what the whole needs, not that one thing."""

@@ -101,13 +101,13 @@ def solve(
                 forecast = partial(_forecast, *given, allowance, progress, is_stored=sink is not None)
                 beyond.prepare_crew(compiler, symmetry)
                 _check_and_compile(*given, allowance, progress, forecast, beyond)
-                beyond.check_crew(is_dense=upfront.is_dense(variant), forecast=forecast)
+                beyond.check_crew(is_dense=upfront.is_dense(variant))
                 found = None
                 if not beyond.is_begun():
                     with beyond.hearing():
                         found = _solve_in_memory(*given, sink, workers, allowance, spill, progress, forecast)
                 if found is None:
-                    found = _solve_in_files(*given, sink, workers, progress, forecast, beyond)
+                    found = _solve_in_files(*given, sink, workers, progress, beyond)
                 tiers, start_record = found
         except NumbaError as error:
             raise refusal(variant.game, error) from error
@@ -270,7 +270,6 @@ def _solve_in_files(
     sink: Sink | None,
     workers: Workers,
     progress: Progress,
-    forecast: Callable[[], Forecast],
     beyond: Beyond,
 ) -> Solved:
     """Do the same in files, where it is seen, or known from before, that memory does not do.
@@ -280,7 +279,7 @@ def _solve_in_files(
     # lazy: start-up time, most solves fit memory
     from gamesman.solver.disk.blocks import DamagedFile
 
-    stored = {"is_stored": sink is not None, "has_cycles": forecast().stays_in_tiers()}
+    stored = {"is_stored": sink is not None, "has_cycles": beyond.stays_in_tiers()}
     given = compiler, rules_for(variant, symmetry), symmetry, workers
     try:
         strategy = _enumerated(variant, beyond.strategy(*given, **stored), progress, beyond.crew)

@@ -20,7 +20,7 @@ from gamesman.model.symmetry import Symmetry
 from gamesman.model.variant import Variant
 from gamesman.solver import upfront
 from gamesman.solver.disk import BEGUN
-from gamesman.solver.forecast import LIKELY_ENOUGH, SURE_ENOUGH, Forecast
+from gamesman.solver.forecast import LIKELY_ENOUGH, SURE_ENOUGH
 from gamesman.solver.kernels import expand
 from gamesman.values import KEY_LIMIT, UNDECIDED
 
@@ -120,9 +120,9 @@ class Beyond:
 
             self.crew.meanwhile(prepare, variant.name, variant.fingerprint, symmetry is not None)
 
-    def check_crew(self, *, is_dense: bool, forecast: Callable[[], Forecast]) -> None:
+    def check_crew(self, *, is_dense: bool) -> None:
         """Raise NotByShards where a crew is to solve what cannot be solved in files."""
-        if self.crew is not None and (is_dense or forecast().stays_in_tiers()):
+        if self.crew is not None and is_dense:
             raise NotByShards
 
     def _bytes(self, count: float, key: float | None) -> float:
@@ -132,9 +132,9 @@ class Beyond:
         """
         bound = self._variant.key_bound() or KEY_LIMIT
         apart = max(1.0, (math.log2(max(1.0, bound / max(1.0, count))) + 1) / 8) + CODE_BYTES
-        return (key or apart) + RECORD_BYTES + OPEN_BYTES * self._stays_in_tiers()
+        return (key or apart) + RECORD_BYTES + OPEN_BYTES * self.stays_in_tiers()
 
-    def _stays_in_tiers(self) -> bool:
+    def stays_in_tiers(self) -> bool:
         """Tell whether a few random games have a move within a tier."""
         variant, dice = self._variant, random.Random(0)
         for _ in range(GAMES):
