@@ -88,10 +88,17 @@ def first(is_wrong: Callable[[int, int], bool], begin: int, end: int) -> int:
 
 
 def parent(variant: Variant, keys: Iterable[int], key: int) -> int | None:
-    """Return which of some keys is of a position with a move to the position of another key, or None."""
+    """Return which of some keys is of a position with a move to the position of another key, or None. Raises BrokenGame."""
     for candidate in keys:
         position = variant.unhash(candidate)
-        if any(variant.hash(variant.do_move(position, move)) == key for move in variant.generate_moves(position)):
+        try:
+            leads = any(
+                variant.hash(variant.do_move(position, move)) == key for move in variant.generate_moves(position)
+            )
+        except Exception:
+            find([candidate], variant)  # it is at fault itself
+            raise
+        if leads:
             return candidate
     return None
 

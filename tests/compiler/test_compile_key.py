@@ -20,7 +20,7 @@ from gamesman.compiler.wide import to_word
 from gamesman.model.variant import variant
 from gamesman.prover import kernel as kernel_of_proofs
 from gamesman.prover import strategy
-from gamesman.search import compiled
+from gamesman.search import compiled, shelter
 from gamesman.solver import descend
 from gamesman.solver.kernels import (
     acyclic,
@@ -83,7 +83,7 @@ def build_all(monkeypatch, name="konane"):
     kernel(trial._kernel(functions))
     agreement.describing(compiler)
     with monkeypatch.context() as patch:
-        for maker in (compiled, kernel_of_proofs, strategy):
+        for maker in (compiled, kernel_of_proofs, strategy, shelter):
             patch.setattr(maker, "compiled_functions", lambda variant, shape: (compiler, functions))
             maker._compiled(v, shape)
     return compiler

@@ -113,8 +113,9 @@ class Beyond:
     def prepare_crew(self, compiler: Compiler, symmetry: Symmetry | None) -> None:
         """Have a crew load, meanwhile, what it will need, where that is compiled and kept."""
         variant = self._variant
-        is_kept = agreement.is_checked(variant, compiler) and compiler.folder.has("listing.")
-        if self.crew is not None and is_kept and not upfront.is_dense(variant):
+        if self.crew is None or upfront.is_dense(variant):
+            return
+        if agreement.is_checked(variant, compiler) and compiler.folder.has("listing."):
             # lazy: start-up time, most solves fit memory
             from gamesman.solver.disk.remote import prepare
 
