@@ -88,7 +88,10 @@ def first(is_wrong: Callable[[int, int], bool], begin: int, end: int) -> int:
 
 
 def parent(variant: Variant, keys: Iterable[int], key: int) -> int | None:
-    """Return which of some keys is of a position with a move to the position of another key, or None. Raises BrokenGame."""
+    """Return which of some keys is of a position with a move to the position of another key, or None.
+
+    Raises BrokenGame where a position cannot be looked at.
+    """
     for candidate in keys:
         position = variant.unhash(candidate)
         try:
