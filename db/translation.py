@@ -41,6 +41,8 @@ def _translated(error: Exception, database: Database, variant: str, is_writing: 
     # A connection that has failed says so once, and from then on that it is to be rolled back.
     if isinstance(error, DBAPIError | PendingRollbackError) and not isinstance(cause, sqlite3.Error | UnicodeError):
         return StorageFailed(f"{database.where} does not answer as it should: {said}; see to that{again}")
+    if isinstance(cause, sqlite3.ProgrammingError):  # like a connection that has been closed
+        return StorageFailed(f"{database.where} cannot be used: {said}; see to that{again}")
     if "not a database" in said:
         return NoDatabase(f"{database.where} is no database: {said}{database.advice(variant)}")
     if "no such table" in said:

@@ -88,10 +88,12 @@ class _Holding:
         while begin < len(keys):
             try:
                 begin, found, held = self._kernel(self._rules, keys, begin, sums)
-            except (IndexError, ZeroDivisionError) as error:
+            except (BrokenGame, MemoryError, OSError):
+                raise
+            except Exception as error:  # of the game, in machine code or in Python
                 for key in keys[begin:].tolist():
                     self._blame(key)
-                raise BrokenGame(f"{self._variant.name}: undo_moves: {error} in compiled code") from error
+                raise BrokenGame(f"{self._variant.name}: undo_moves: {error}") from error
             count += held
             if found == undoing.RIGHT:
                 break

@@ -61,9 +61,9 @@ class Hired:
         with contextlib.suppress(Exception):
             cluster = self.cluster()
             for nanny in cluster.workers.values():
-                nanny.close_gracefully()  # else it starts another one
-                if (pid := nanny.pid) is not None:
-                    with contextlib.suppress(psutil.Error):
+                with contextlib.suppress(psutil.Error, AttributeError):  # it may end at this moment
+                    nanny.close_gracefully()  # else it starts another one
+                    if (pid := nanny.pid) is not None:
                         psutil.Process(pid).kill()
             cluster.close(timeout=5)
         self._scratch.remove()

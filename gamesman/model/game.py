@@ -134,7 +134,8 @@ class Game:
 
     def is_plural(self, player: int) -> bool:
         """Tell whether the name of a player, who is given by number, is plural."""
-        return list(self.players)[player] in getattr(self.module, "plural", "")
+        plural = getattr(self.module, "plural", "")
+        return not callable(plural) and list(self.players)[player] in plural
 
     def does(self, player: int, verb: str) -> str:
         """Return what a player does, given as of one: wins, and win where the name is plural."""

@@ -1,11 +1,17 @@
 """What a game has made is told apart here for messages: tables, texts to show, and how it is written."""
 
+import unicodedata
 from typing import Any
 
 from gamesman.errors import shorten
 
 # Letters of a position, of a move's name, or of a drawing: a board of 26 columns and 1,000 rows has 26,000 cells.
 MOST_LETTERS = 1 << 17
+
+# What no terminal shows but obeys: letters of these categories (control, half a letter, separators of lines), and
+# those that turn the direction of what follows.
+OBEYED = "Cc", "Cs", "Zl", "Zp"
+TURNING = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 def is_table(value: Any) -> bool:
@@ -31,6 +37,15 @@ def got(thing: Any) -> str:
     return text if type(thing) in (int, tuple, str, bool, type(None)) else f"{text} ({type(thing).__name__})"
 
 
+def is_obeyed(letter: str) -> bool:
+    r"""Tell whether a letter does something to a terminal; a tab is as good as spaces.
+
+    >>> [is_obeyed(letter) for letter in "\x1b\u202e\t\u3000"]
+    [True, True, False, False]
+    """
+    return (unicodedata.category(letter) in OBEYED or letter in TURNING) and letter != "\t"
+
+
 def unfit_to_show(text: str) -> str:
     r"""Say what is wrong with a text that is to be shown as it is, or return nothing where nothing is.
 
@@ -40,6 +55,6 @@ def unfit_to_show(text: str) -> str:
     if len(text) > MOST_LETTERS:
         return f"must return {MOST_LETTERS:,} letters at most, got {len(text):,}"
     for letter in text if not text.isprintable() else "":
-        if not letter.isprintable():
+        if is_obeyed(letter):
             return f"must return letters that can be printed, got {letter!a}"
     return ""

@@ -61,7 +61,7 @@ def _settings(game: Game) -> Iterator[str]:
             yield f"{game.name}: players must have a letter and a name each, {example}, got {given}"
             break
     plural = getattr(module, "plural", "")
-    if not isinstance(plural, str) or set(plural) - set(game.players):
+    if not callable(plural) and (not isinstance(plural, str) or set(plural) - set(game.players)):
         known = "".join(map(str, game.players))
         yield f"{game.name}: plural must be letters of players, out of {known}, got {shorten(repr(plural))}"
     for name in ("no_repetition", "no_return"):

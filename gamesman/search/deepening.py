@@ -22,7 +22,7 @@ SWITCH_AFTER = 5_000
 PAUSE = 0.01  # seconds between two looks at the clock
 MOST_DOUBTS = 5_000  # positions that are looked at to see whether a tie could be shorter
 # Looks at moves to find a shelter: where no time is given a quarter as many as there have been nodes, and so many more;
-# else no more than there is time for in this share of what the search has taken.
+# else no more than there is time for in this share of what the search has taken. At a depth there are at most as many.
 LEAST_LOOKS, MOST_LOOKS = 20_000, 1_000_000
 LOOKS_A_SECOND = 1_000_000  # at the least
 SHARE = 0.25
@@ -92,6 +92,7 @@ class Run:
     def _found(self, helpers: Helpers) -> Found:
         variant, position = self._searcher.variant, self._position
         done, value, remoteness = 0, None, None
+        tied: list[int] = []  # moves that keep a tie which is certain
         line = [move for move in legal_moves(variant, position, self._been) if move not in self._barred][:1]
         score = max(-STATIC, min(STATIC, functions_of(variant)["evaluate"](variant.rules, position)))
         scores: list[int] = []
@@ -106,15 +107,16 @@ class Run:
                 if abs(score) > CERTAIN:
                     value, remoteness = (WIN if score > 0 else LOSE), MATE - abs(score)
                 elif way := self._sheltered_tie(depth):
-                    score, value, line = 0, TIE, way
+                    score, value, line, tied = 0, TIE, way, way
                     if not self._is_vague or self._is_shortest(depth, way):
                         remoteness = len(way)
                 elif score == 0 and self._is_held(depth):
                     if not self._tree.returns:
-                        value, line = TIE, [self._holding]
+                        value, tied = TIE, [self._holding]
+                        line = tied
                     way = self._tie(self._can_hold, depth, depth)
                     if way is not None:
-                        value, line = TIE, way
+                        value, line, tied = TIE, way, way
                         if self._is_shortest(depth, way):
                             remoteness = len(way)
                 if remoteness is not None and remoteness <= depth:
@@ -125,6 +127,8 @@ class Run:
             line = self._begun or line
             if value is None:  # a quick search may have seen a win that there was no time to make sure of
                 score = max(-STATIC, min(STATIC, score))
+        if value == TIE:  # whatever a later depth, or what there was of it, liked better
+            score, line = 0, tied
         return Found(
             position,
             line[0],
@@ -239,8 +243,10 @@ class Run:
         loaded = time.perf_counter()
         self._began, self._end = self._began + loaded - began, self._end + loaded - began
         has_clock = not math.isinf(self._end)
-        self._until = loaded + (loaded - self._began) * SHARE - self._seeking if has_clock else math.inf
+        until = loaded + (loaded - self._began) * SHARE - self._seeking
+        self._until = min(self._end, until) if has_clock else math.inf
         self._looks = MOST_LOOKS if has_clock else min(MOST_LOOKS, LEAST_LOOKS + self._nodes // 4)
+        self._looks_left = MOST_LOOKS
         self._doubts, self._is_vague = 0, False
         try:
             return self._tie_between(depth) if self._shelters else None
@@ -266,12 +272,13 @@ class Run:
         if self._doubts > MOST_DOUBTS:
             raise _TooMany
         left = self._until - time.perf_counter()
-        if left <= 0:
+        if left <= 0 or self._looks_left <= 0:
             raise _TooMany
         value = self._searcher.variant.primitive(position)
         if value != UNDECIDED:
             return value == TIE or (value == WIN) == (self._searcher.variant.turn(position) == who)
         holds = self._shelters[who].holds(position, int(min(self._looks, left * LOOKS_A_SECOND)))
+        self._looks_left -= self._shelters[who].looked
         self._is_vague |= holds is None
         return holds is True
 

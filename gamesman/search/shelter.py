@@ -81,6 +81,7 @@ class Shelter:
         if self._ground.state[COUNT] > ROOM // 2:
             self._clear()
         status = self._explore(self._rules, self._ground, rows_of([position], self._shape), self._who, looks)
+        self.looked = int(self._ground.state[LOOKED])
         return None if status == OPEN else status == HELD
 
     def _clear(self) -> None:

@@ -79,7 +79,9 @@ class Catalogue:
         for path in self.files.values():
             for form in (os.path.abspath(path), path, os.path.relpath(path)):
                 text = text.replace(form, os.path.basename(path))
-            text = text.replace(os.path.join(os.path.dirname(os.path.abspath(path)), ""), "")
+            folder = os.path.dirname(os.path.abspath(path))
+            if folder != os.path.dirname(folder):  # not the root, whose name is in all others
+                text = text.replace(os.path.join(folder, ""), "")
         return text
 
 

@@ -175,9 +175,11 @@ class Pool:
             is_done = True
             raise
         finally:
-            if not is_done or worker.is_large():  # it may still be at work, or gone
-                await asyncio.shield(worker.end())
-            self._free.put_nowait(worker)
+            try:
+                if not is_done or worker.is_large():  # it may still be at work, or gone
+                    await asyncio.shield(worker.end())
+            finally:
+                self._free.put_nowait(worker)
 
     async def close(self) -> None:
         """End all workers."""

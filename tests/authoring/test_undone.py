@@ -155,3 +155,24 @@ def test_positions_that_cannot_be_reached_may_be_led_back_to_from_one_image_alon
     assert app.solve(game)[0] == "solved"
     fields = app.verify(game)
     assert (fields["positions"], fields["undone"]) == (6, 6)
+
+
+def test_a_position_may_have_more_images_than_are_ever_kept(tmp_path):
+    mirror = "    yield -position[0] % rules.fields, position[1]\n"
+    turns = "    for turn in range(1, 70):\n        yield (position[0] + turn) % rules.fields, position[1]\n"
+    text = RING.replace("Rules(6)", "Rules(70)").replace("yield 5", "yield 69").replace("+ 5)", "+ 69)")
+    assert mirror in text
+    (tmp_path / "ring.py").write_text(
+        text.replace("(5, 0)", "(69, 0)").replace("yield 4, 1", "pass").replace(mirror, mirror + turns)
+    )
+    assert app.solve(variant(str(tmp_path / "ring.py")))[0] == "solved"
+
+
+def test_what_un_moves_raise_at_a_position_nobody_asks_for_is_told(tmp_path):
+    ghost = "    if position == (5, 0):\n        yield 4, 1\n"
+    assert ghost in RING
+    (tmp_path / "ring.py").write_text(
+        RING.replace(ghost, "    if position[0] == 5:\n        yield 1 << position[0] - 9, 0\n")
+    )
+    with pytest.raises(BrokenGame, match=r"undo_moves .*negative shift count"):
+        app.solve(variant(str(tmp_path / "ring.py")))

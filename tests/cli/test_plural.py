@@ -1,5 +1,7 @@
 """Players whose names are plural do what they do in the plural, wherever anything is said of them."""
 
+from pathlib import Path
+
 import pytest
 from click import unstyle
 from click.testing import CliRunner
@@ -8,6 +10,7 @@ from support.storing import store_solution
 from gamesman.cli.display import worth
 from gamesman.cli.main import cli
 from gamesman.db import open_store
+from gamesman.games import ten_to_zero
 from gamesman.model.variant import variant
 from gamesman.play.record import GameRecord
 
@@ -52,3 +55,9 @@ def test_statistics_problems_and_games_against_a_program(database):
     }
     said = run("play", "--side", "none", "--other", "random")
     assert "Hounds play " in said and "Hare plays " in said and "Hounds have won" in said
+
+
+def test_a_function_of_that_name_is_the_author_s_own(tmp_path):
+    (tmp_path / "own.py").write_text(Path(ten_to_zero.__file__).read_text() + "\n\ndef plural():\n    return 'men'\n")
+    result = CliRunner().invoke(cli, ["solve", str(tmp_path / "own.py"), "--db", str(tmp_path), "--quiet"])
+    assert result.exit_code == 0 and "Player 1 to move" in result.stdout

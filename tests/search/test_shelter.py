@@ -7,7 +7,7 @@ import pytest
 from support.graphs import make_variant, random_graph
 
 from gamesman.model.variant import variant
-from gamesman.search import shelter
+from gamesman.search import deepening, shelter
 from gamesman.search.searcher import Searcher
 from gamesman.search.shelter import Shelter
 from gamesman.solver.reference import solve
@@ -106,3 +106,22 @@ def test_a_search_for_a_time_finds_ties_by_shelters_too():
     found = Searcher(board).search(board.parse("(b r-- -bb- -rb-- b-br rr-)"), seconds=20)
     assert (found.value, found.remoteness) == (TIE, 5)
     assert found.seconds < 19
+
+
+@pytest.mark.slow
+def test_a_tie_is_kept_whatever_a_deeper_search_likes(monkeypatch):
+    """Here nothing is said of how soon it is one, so that the search goes on, and finds no shelter any more."""
+    board, position = v("hex_abalone:edge=3"), "(r rb- --r- r-r-- b-br bb-)"
+    seek, ways = deepening.Run._sheltered_tie, []
+
+    def once(run, depth):
+        way = None if ways else seek(run, depth)
+        if way:
+            ways.append(way)
+            run._is_vague = True
+        return way
+
+    monkeypatch.setattr(deepening.Run, "_sheltered_tie", once)
+    monkeypatch.setattr(deepening.Run, "_is_shortest", lambda run, depth, way: False)
+    found = Searcher(board).search(board.parse(position), depth=6)
+    assert ways and (found.value, found.score, found.line) == (TIE, 0, ways[0])

@@ -39,11 +39,15 @@ def kernel(
             for parent in undo_moves(rules, position):
                 number = 0
                 for image in symmetries(rules, parent):
+                    if number == sums.shape[0]:
+                        break  # none of the others is kept
                     sums[number] = sums[number] + spread(hash(rules, image)) & BITS
                     number += 1  # noqa: SIM113
             kept = rules.kept_symmetries
             number = 0
             for image in symmetries(rules, position):
+                if number == sums.shape[0]:
+                    break
                 if kept & 1 and image != position:
                     total = 0
                     for parent in undo_moves(rules, image):

@@ -6,6 +6,7 @@ import click
 
 from gamesman.cli.arguments import OneVariant, json_option, names_option
 from gamesman.cli.main import Command
+from gamesman.model.made import is_obeyed
 
 if TYPE_CHECKING:
     from gamesman.model.variant import Variant
@@ -60,4 +61,4 @@ def _page(fields: dict[str, Any]) -> str:
     shown = ", ".join(fields["moves"][:12]) + (", ..." if len(fields["moves"]) > 12 else "")
     parts.append(f"{player} to move: {shown}" if shown else f"{player} to move, but the game is over")
     # The texts of a user's file are shown before it is checked, and on a terminal other letters may do anything.
-    return "".join(c if c.isprintable() or c == "\n" else "?" for c in "\n\n".join(parts))
+    return "".join("?" if is_obeyed(c) and c != "\n" else c for c in "\n\n".join(parts))

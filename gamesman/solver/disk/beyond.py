@@ -208,7 +208,8 @@ class Beyond:
         assert self.crew is not None
         if not self._is_limited:
             return None
-        return (self._allowance.left - SINK * is_stored) // max(1, self.crew.workers)
+        # This process takes the levels of tiers with cycles from one to the next.
+        return (self._allowance.left - SINK * is_stored) // max(1, self.crew.workers + self.stays_in_tiers())
 
     def begin_anew(self, error: "DamagedFile") -> None:
         """Remove all files, of which one is damaged, and say so: the next strategy makes them anew.

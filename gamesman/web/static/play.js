@@ -245,8 +245,9 @@ async function program(token, how) {
 
 async function estimate(token) {
   if (node.score !== undefined || node.isEstimate || !node.moves.length) return;
+  const asked = [variant, node, past(game.at)];
   const tools = await import("./tools.js");
-  const fault = await tools.estimate(variant, node, past(game.at));
+  const fault = await tools.estimate(...asked);
   if (token !== turnToken) return;
   draw(false);
   if (fault) byId("tip").textContent = `No estimate: ${fault}`;
