@@ -93,6 +93,7 @@ class Run:
         variant, position = self._searcher.variant, self._position
         done, value, remoteness = 0, None, None
         tied: list[int] = []  # moves that keep a tie which is certain
+        is_sheltered = False  # whether it is so whatever the score
         line = [move for move in legal_moves(variant, position, self._been) if move not in self._barred][:1]
         score = max(-STATIC, min(STATIC, functions_of(variant)["evaluate"](variant.rules, position)))
         scores: list[int] = []
@@ -106,8 +107,10 @@ class Run:
                     score, line, depth = self._confirmed(score, line, depth)
                 if abs(score) > CERTAIN:
                     value, remoteness = (WIN if score > 0 else LOSE), MATE - abs(score)
+                elif is_sheltered and remoteness is not None:
+                    continue  # for the score at the last depth
                 elif way := self._sheltered_tie(depth):
-                    score, value, line, tied = 0, TIE, way, way
+                    value, line, tied, is_sheltered = TIE, way, way, math.isinf(self._end)
                     if not self._is_vague or self._is_shortest(depth, way):
                         remoteness = len(way)
                 elif score == 0 and self._is_held(depth):
@@ -119,7 +122,7 @@ class Run:
                         value, line, tied = TIE, way, way
                         if self._is_shortest(depth, way):
                             remoteness = len(way)
-                if remoteness is not None and remoteness <= depth:
+                if remoteness is not None and remoteness <= depth and not is_sheltered:
                     break
                 if value is not None and self._tree.tables is not None and not self._has_depth:
                     break  # a win by the tables comes nearer with each move, and need not be the soonest
@@ -128,7 +131,9 @@ class Run:
             if value is None:  # a quick search may have seen a win that there was no time to make sure of
                 score = max(-STATIC, min(STATIC, score))
         if value == TIE:  # whatever a later depth, or what there was of it, liked better
-            score, line = 0, tied
+            line = tied
+            if not math.isinf(self._end):
+                score = 0  # a depth says what it has seen
         return Found(
             position,
             line[0],
