@@ -13,18 +13,25 @@ from gamesman.solver.solve import solve
 from gamesman.solver.sparse import Enumeration
 
 SECONDS = 3.0
+GOES_ON = """
+from pathlib import Path
+
+def goes_on():
+    if Path(__file__ + ".").exists():
+        raise RuntimeError("the test is over")
+    return True
+"""
 
 
 @pytest.fixture
 def ending(tmp_path, monkeypatch):
-    """A copy of a game, whose loops end as soon as the test does: a thread cannot be ended."""
+    """A copy of a game that fails wherever it is asked as soon as the test is over: a thread cannot be ended."""
 
     def write(name, loop):
         text = (SUPPORT / name).read_text()
         assert loop in text
         path = tmp_path / name
-        lasting = f"{loop} and not pathlib.Path(__file__ + chr(46)).exists()"
-        path.write_text(f"import pathlib\n{text.replace(loop, lasting)}")
+        path.write_text(f"{text.replace(loop, f'goes_on() and {loop}')}{GOES_ON}")
         return path
 
     yield write
@@ -51,7 +58,7 @@ def test_it_is_found_from_the_start_on(fault, ending):
 
 
 def test_it_is_found_far_from_the_start_where_it_is_told_what_compiled_code_is_at(ending):
-    game = variant(f"{ending('endless.py', 'while rules.at')}:size=1000000,at=1000")
+    game = variant(f"{ending('endless.py', 'rules.at and position')}:size=1000000,at=1000")
     assert endless.seek(game, 0.5) == ""
     with endless.suspected(lambda: range(900, 1100)):
         assert endless.seek(game, SECONDS).endswith(", at (1000)")
