@@ -15,6 +15,7 @@ version is pinned in setup.cfg, and tests/compiler/test_compile.py fails where o
 import hashlib
 import pickle
 import platform
+import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -48,6 +49,11 @@ if TYPE_CHECKING:
 
 BOUNDED = {"boundscheck": True, "error_model": "python"}
 COMPILED = "hash unhash turn primitive generate_moves do_move tier undo_moves evaluate mobility symmetries".split()
+
+
+GAMES_LOADED = 4  # of these the machine code stays in memory, some MB each
+_loading = threading.Lock()
+_loaded: dict[Path, dict[tuple[str, str], Callable[..., Any]]] = {}  # of this process, by where it is kept on disk
 
 
 def inlined(function: Callable[..., Any], **flags: Any) -> Callable[..., Any]:
@@ -92,13 +98,20 @@ class Compiler:
     def kernel(self, function: Callable[..., Any], label: str = "") -> Callable[..., Any]:
         """Compile a function that is called from Python: without the interpreter's lock, and kept on disk.
 
-        Its key is the meaning of all that it is built from. A label tells people functions of one name apart.
+        Its key is the meaning of all that it is built from. A label tells people functions of one name apart. The next
+        variant of a game is given the function that the one before has loaded: loading takes longer than solving a
+        small one.
         """
         dispatcher = njit(function, nogil=True, **self._kernel_flags)
         name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}{label}"
         key = self._digester.digest(self.key, dispatcher)
         dispatcher._cache = _ContentCache(function, self.folder, name, key)
-        return dispatcher
+        with _loading:
+            loaded = _loaded.pop(self.folder.path, {})
+            _loaded[self.folder.path] = loaded  # as the latest
+            if len(_loaded) > GAMES_LOADED:
+                del _loaded[next(iter(_loaded))]
+            return loaded.setdefault((name, key), dispatcher)
 
     def _inline(self, function: Any) -> Any:
         """Compile a function together with the plain functions it calls, of its own module or another."""
