@@ -25,6 +25,7 @@ Rays = tuple[tuple[tuple[int, ...], ...], ...]  # by cell, by direction: the cel
 ROOK = ((0, 1), (0, -1), (1, 0), (-1, 0))  # steps of rows and columns: east, west, north, south
 BISHOP = ((1, 1), (-1, -1), (1, -1), (-1, 1))
 HEX = ((0, 1), (1, 0), (1, -1), (-1, 1), (-1, 0), (0, -1))  # steps of rows and diagonals; d and 5 - d are opposite
+MOST_CELLS = 1 << 20  # of a board: more are a number of the rules mistaken for another, and would take for ever
 MOST_BOARDS = 64  # that are kept: a server is asked for boards of any size
 
 
@@ -218,6 +219,7 @@ def squares(rows: int, cols: int, bottom_first: bool = False) -> Board:
     <BLANKLINE>
        a b c
     """
+    _check_size(rows * cols)
     by_row = [tuple(range(row * cols, (row + 1) * cols)) for row in range(rows)]
 
     def rays(steps: Sequence[tuple[int, int]]) -> Rays:
@@ -234,6 +236,11 @@ def squares(rows: int, cols: int, bottom_first: bool = False) -> Board:
         rays=_Lazily({"rook": lambda: rays(ROOK), "bishop": lambda: rays(BISHOP), "king": lambda: rays(ROOK + BISHOP)}),
         drawn=lambda board, letters: draw_grid([letters[i * cols : (i + 1) * cols] for i in reversed(range(rows))]),
     )
+
+
+def _check_size(cells: int) -> None:
+    if cells > MOST_CELLS:
+        raise ValueError(f"expected a board of at most {MOST_CELLS:,} cells, got {cells:,}")
 
 
 def _squares_ahead(rows: int, cols: int, row: int, col: int, up: int, right: int) -> tuple[int, ...]:
@@ -286,6 +293,7 @@ def hexagons(edge: int) -> Board:
     >>> board.rays["hex"][board.cell("B1")][0] == (board.cell("B2"), board.cell("B3"))
     True
     """
+    _check_size(3 * edge * edge)
     found = [(row, diagonal) for row, diagonals in enumerate(hexagon_rows(edge)) for diagonal in diagonals]
     number = {(row, diagonal): (diagonal - edge + row * (3 * edge - 1)) % len(found) for row, diagonal in found}
     ordered = sorted(found, key=number.__getitem__)

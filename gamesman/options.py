@@ -106,7 +106,8 @@ class Switch(_Kind):
         raise OptionError(f"{self.name} must be yes or no, got {_got(text)}")
 
     def check(self, value: bool, options: Options) -> None:
-        pass
+        if value not in (True, False):
+            raise OptionError(f"{self.name} must be True or False, got {shorten(repr(value))}")
 
     def write(self, value: bool) -> str:
         return self.name if value else f"{self.name}=no"
@@ -137,7 +138,8 @@ class Choice(_Kind):
         return text
 
     def check(self, value: str, options: Options) -> None:
-        pass
+        if value not in self.choices:
+            raise OptionError(f"{self.name} must be {_either(self.choices)}, got {shorten(repr(value))}")
 
     def write(self, value: str) -> str:
         return f"{self.name}={value}"

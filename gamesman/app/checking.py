@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gamesman.model.variant import Variant
 
 INTERPRETED = 3000  # positions that `check` tries in plain Python
+TRIED = 200_000  # that are tried, compiled, where it is not known at which of them a function fails
 
 
 def check_foreign(variant: "Variant") -> None:
@@ -49,6 +50,23 @@ def explained(variant: "Variant") -> Iterator[None]:
         raise
     except Exception:
         check_foreign(variant)
+        raise
+
+
+@contextmanager
+def located(variant: "Variant") -> Iterator[None]:
+    """Let what a function of a game that is not ours raises, compiled, say at which position. Raises BrokenGame."""
+    try:
+        yield
+    except GamesmanError:
+        raise
+    except Exception as error:
+        # lazy: start-up time, few games are at fault
+        from gamesman.compiler.trial import trial
+        from gamesman.model.blame import is_of_game
+
+        if not variant.game.is_ours and is_of_game(error):
+            trial(variant, TRIED)
         raise
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from gamesman.app.checking import explained, seeking, unmoved
+from gamesman.app.checking import explained, located, seeking, unmoved
 from gamesman.app.location import open_store, work_folder
 from gamesman.app.sources import open
 from gamesman.app.storing import delete
@@ -87,7 +87,8 @@ def solve(
 
         given_files = files if has_files else None
         given = threads, memory, progress
-        summary = solve(variant, writer, *given, work=given_files, tell=tell, crew=crew)
+        with located(variant):
+            summary = solve(variant, writer, *given, work=given_files, tell=tell, crew=crew)
     if is_verified and not variant.game.is_ours:
         _verify_new(variant, tell, db=db, threads=threads, memory=memory, progress=progress)
     return "solved", summary

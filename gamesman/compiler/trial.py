@@ -21,6 +21,7 @@ from gamesman.values import DRAW, KEY_LIMIT, UNDECIDED, WIN
 LARGEST = 20_000  # positions of a level that are all tried
 SOME = 200  # that are, where there are more or half of the positions have been tried
 MOST_MOVES = 1 << 16
+NOWHERE = -1  # the key at hand before there is one
 
 _BOUNDED = {**INLINED, "boundscheck": True}
 
@@ -67,7 +68,7 @@ class _Tried:
 
     def children(self, level: np.ndarray) -> np.ndarray:
         """Try the positions of a level. Returns the keys of the positions that their moves lead to."""
-        found, at, room, i = [], np.zeros(1, np.int64), MOST_MOVES, 0
+        found, at, room, i = [], np.full(1, NOWHERE), MOST_MOVES, 0
         while i < len(level):
             out = np.empty(room, np.int64)
             try:
@@ -78,6 +79,8 @@ class _Tried:
             except (MemoryError, OSError):
                 raise
             except Exception as error:
+                if at[0] != NOWHERE:  # it was compiled, and a function of the game raises it
+                    culprit.blame(self._variant, int(at[0]), said=f"{type(error).__name__} in compiled code")
                 raise refusal(self._variant.game, error) from error
             if following < 0:
                 culprit.blame(self._variant, int(level[~following]))

@@ -38,7 +38,7 @@ def overlooked(game: Game) -> Iterator[str]:
     except (OSError, ValueError, SyntaxError):  # it was changed since it was loaded, or is not there
         return
     written = {name for node in tree.body for name in _names(node)}
-    meant = [name for name in [*OPTIONAL, *SETTINGS, "problem"] if name not in written]
+    meant = [name for name in [*REQUIRED, *OPTIONAL, *SETTINGS, "problem"] if name not in written]
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     for node in tree.body:
         for name in _names(node):
@@ -88,5 +88,5 @@ def _names(node: ast.stmt) -> list[str]:
         return [node.name]
     if isinstance(node, ast.Import | ast.ImportFrom):
         return [alias.asname or alias.name for alias in node.names]
-    targets = node.targets if isinstance(node, ast.Assign) else []
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
     return [target.id for target in targets if isinstance(target, ast.Name)]

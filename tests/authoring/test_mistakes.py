@@ -33,9 +33,24 @@ TOLD_AT_ONCE = [
         r"keybound on line \d+ .*did you mean key_bound\?",
     ),
     ("def tier", "def evalute(rules, p):\n    return 0\n\n\ndef tier", r"did you mean evaluate\?"),
+    # what a layout makes, meant to be written
+    ("def tier", "def movename(rules, p, move):\n    return str(move)\n\n\ndef tier", r"did you mean move_name\?"),
+    ("def tier", "def unhsh(rules, key):\n    return 0, 0, 0\n\n\ndef tier", r"did you mean unhash\?"),
+    ("players =", "playrs: dict[str, str] =", r"playrs on line \d+ is not used \(did you mean players\?\)"),
     ("players =", "player =", r"^mine: player on line \d+ is not used \(did you mean players\?\)"),
     ("import each, popcount", "import eech, popcount", r"mine cannot be loaded: line 12: ImportError: .*gamesman.bits"),
     (r"def start\(rules\):", "def start(rules)", r"mine cannot be loaded: line \d+: SyntaxError: expected ':'"),
+    # options
+    (
+        r"options = \[",
+        "from gamesman.options import Choice\noptions = [\n    Choice('kind', choices=('a', 'b'), default='c'),",
+        r"^kind must be a or b, got 'c' by default$",
+    ),
+    (
+        r"options = \[",
+        "from gamesman.options import Switch\noptions = [\n    Switch('kind', default='yes'),",
+        r"^kind must be True or False, got 'yes' by default$",
+    ),
     # setup
     (
         r"squares\(o.rows, o.cols\)",
@@ -55,6 +70,11 @@ TOLD_AT_ONCE = [
         r"setup must make beside an int or a table of ints, got \[1\] \(list\)",
     ),
     ("board.full", "'full'", r"setup must make board an int or a table of ints, got 'full'"),
+    (
+        "o.rows, o.cols, len",
+        "1 << 40, o.cols, len",
+        r"layout must have a board, .* of at most 1,048,576 cells, got 3,2",
+    ),
     ("board.full", "1.5", r"setup must make board an int or a table of ints, got 1.5 \(float\)"),
     # start
     ("return 0, 0, 0", "return 0, 0", r"start must return a position, a tuple of 3 ints, got \(0, 0\)$"),

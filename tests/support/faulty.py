@@ -13,12 +13,12 @@ from gamesman.values import LOSE, UNDECIDED
 
 FAULTS = (
     "none stuck primitive draw turn below rises sinks negative beyond high other leaves collision unhash "
-    "undo_less undo_more index loop near divides twice wraps masked "
+    "raises undo_less undo_more index loop near divides twice wraps masked "
     "show parse board names reads estimate endless".split()
 )
 (
     NONE, STUCK, PRIMITIVE, DRAWN, TURN, BELOW, RISES, SINKS, NEGATIVE, BEYOND, HIGH, OTHER, LEAVES, COLLISION, UNHASH,
-    UNDO_LESS, UNDO_MORE, INDEX, LOOP, NEAR, DIVIDES, TWICE, WRAPS, MASKED,
+    RAISES, UNDO_LESS, UNDO_MORE, INDEX, LOOP, NEAR, DIVIDES, TWICE, WRAPS, MASKED,
     SHOW, PARSE, BOARD, NAMES, READS, ESTIMATE, ENDLESS,
 ) = range(len(FAULTS))  # fmt: skip
 
@@ -120,6 +120,8 @@ def do_move(rules, position, move):
     floor, step, who = position
     if is_there(rules, position, RISES) and move == 0:
         return floor + 1, step, 1 - who
+    if is_there(rules, position, RAISES):
+        raise ValueError("rare")
     if is_there(rules, position, SINKS) and move == 0:
         return -1, step, 1 - who
     if is_there(rules, position, LEAVES) and move == 1:
