@@ -305,7 +305,9 @@ class Verification:
                 if number > tier.number:
                     parent = tier.key(int(moves.parents[moves.whose[:n][moves.which[:n] == t][0] >> 1]))
                     text = self._variant.show(self._variant.unhash(parent))
-                    raise self._failed(f"position {text} of tier {tier.number} leads up to tier {number}")
+                    failed = self._failed(f"position {text} of tier {tier.number} leads up to tier {number}")
+                    failed.fault = culprit.fault(self._variant, parent)
+                    raise failed
                 self._lookup.find(number, t, n, moves.wanted, moves.which, b.found)
             wrong = self._kernels["derive"](tier.records, moves.parents, count, moves.whose, b.found, n)
             if wrong >= 0:

@@ -36,6 +36,7 @@ FOUND_BY_PROOF = {
     "other": r"unhash must give back the position of key 830, got \(6, 55, 0\), at \(5 55 0\), where",
     "leaves": r"unhash must give back the position of key 831, got \(6, 55, 1\), at \(5 115 1\), where move right",
     "collision": r"unhash must give back the position of key 712, got \(5, 56, 0\), at \(5 55 0\), where",
+    "lifts": r"tier must never rise, got [56], then 7 at \(5 55 0\), at \((5 54 1|6 55 1)\)",
     "raises": r"do_move must not fail, got ValueError: rare on line \d+, at \(5 55 0\)",
     "unhash": r"unhash must give back the position of key 710, got \(5, 54, 0\), at \(5 55 0\), where",
     "undo_less": r"undo_moves must yield \(5 54 1\) once, got it 0 times, at \(5 55 0\); nothing was kept",

@@ -13,12 +13,12 @@ from gamesman.values import LOSE, UNDECIDED
 
 FAULTS = (
     "none stuck primitive draw turn below rises sinks negative beyond high other leaves collision unhash "
-    "raises undo_less undo_more index loop near divides twice wraps masked "
+    "lifts raises undo_less undo_more index loop near divides twice wraps masked "
     "show parse board names reads estimate endless".split()
 )
 (
     NONE, STUCK, PRIMITIVE, DRAWN, TURN, BELOW, RISES, SINKS, NEGATIVE, BEYOND, HIGH, OTHER, LEAVES, COLLISION, UNHASH,
-    RAISES, UNDO_LESS, UNDO_MORE, INDEX, LOOP, NEAR, DIVIDES, TWICE, WRAPS, MASKED,
+    LIFTS, RAISES, UNDO_LESS, UNDO_MORE, INDEX, LOOP, NEAR, DIVIDES, TWICE, WRAPS, MASKED,
     SHOW, PARSE, BOARD, NAMES, READS, ESTIMATE, ENDLESS,
 ) = range(len(FAULTS))  # fmt: skip
 
@@ -88,7 +88,7 @@ def turn(rules, position):
 
 
 def tier(rules, position):
-    return position[0]
+    return position[0] + 2 * is_there(rules, position, LIFTS)
 
 
 def tier_keys(rules, tier):
