@@ -18,9 +18,11 @@ LOOKS = 32  # tiers, at most, at whose turn it is asked what there is beside the
 LOOK = (20_000, 0.05), (100_000, 0.4), (1_000_000, 1.5)  # games, and seconds, at most, until it is clear
 # Where it most likely does not fit, and that is not sure: less than what would be enumerated before it is looked again.
 AGAIN = 4_000_000, 4.5
-REFUSED = 1_000_000, 0.8  # to say what would be enough
+REFUSED = 1_000_000, 0.3  # to say what would be enough
 FROM_START = 100_000, 0.4  # games from the start, at most: only the tiers that are known are looked at
-AHEAD = LOOK[0], (1_000_000, 0.8)  # the same before anything is enumerated
+AHEAD = [(20_000 << 2 * i, 0.8) for i in range(4)]  # the same before anything is compiled
+HELPED = 2  # times as many positions as before that games must be sure of for more of them to be played
+MOVES = 16  # of a position, on the average: more make it as much work as several positions
 UNSURE = 4  # what is likely may be so many times too little
 # Too large, though not surely: where what is likely is so many times what is allowed, and what is sure such a part.
 # What is sure has been a tenth of the truth and less wherever the truth is known.
@@ -28,9 +30,9 @@ LIKELY_ENOUGH, SURE_ENOUGH = 3, 6
 ROWS = 1 << 22  # tiers passed, at most, that are written down before they are summed up
 ROW = 128  # bytes for one of them, while they are summed up
 
-# Where a part 1/n of the positions has been counted there may be LEAST_UNSURE * n**UNSURE times as many as is likely,
-# or as few. Measured on solved variants: see docs/scaling.md.
-LEAST_UNSURE, UNSURE = 1.3, 0.15
+# Where a part 1/n of the positions has been counted there may be LEAST_OFF * n**OFF times as many as is likely, or as
+# few. Measured on solved variants: see docs/scaling.md.
+LEAST_OFF, OFF = 1.3, 0.15
 MOST_MORE = 2  # times as much memory as is likely, at the most, is said to be needed
 
 # So many times as many positions as a curve says have been found; and never less than that, where less than a
@@ -83,7 +85,7 @@ class Forecast:
         self._start = np.array([start_key], np.int64)
         give_back()  # what games from the start have taken before is no part of what the solve needs
         self._base = max(allowance.used() + LOADING, allowance.begun)
-        self._next = FIRST
+        self._expanded, self._moves, self._next = 0, 0, FIRST
         self._links = 0.0  # bytes of a position for who leads to it within its tier
         self._from_start: dict[tuple[int, float], dict[int, Seen]] = {}  # games, by how many and how long
         self._is_over = False  # whether it was last seen most likely not to fit
@@ -92,13 +94,14 @@ class Forecast:
         self._found = 0.0, 0.0  # how many positions there are at least, and most likely
         self._key_bytes: float | None = None  # of one of them in a file
 
-    def is_due(self, expanded: int) -> bool:
-        return expanded >= self._next
+    def count(self, positions: int, moves: int) -> bool:
+        """Count so many more positions as expanded, with so many moves; return whether it is time to look."""
+        self._expanded, self._moves = self._expanded + positions, self._moves + moves
+        return max(self._expanded, self._moves // MOVES) >= self._next
 
     def look(self, known: Enumerated) -> None:
         """Raise TooLarge where even the least that is left to do does not fit."""
-        expanded = sum(known.sizes.values())
-        self._next = TIMES_AS_MANY * max(expanded, self._next)
+        self._next = TIMES_AS_MANY * max(sum(known.sizes.values()), self._next)
         # More games than are needed to see that it fits are played only where it most likely does not.
         for games, seconds in LOOK:
             if self._is_clear(*self._guess(known, games, seconds), known):
@@ -116,7 +119,7 @@ class Forecast:
         if self._tell is not None:
             self._tell(int(sum(size.likely for size in sizes.values())))
         if least > limit or (likely > LIKELY_ENOUGH * limit and least > limit / SURE_ENOUGH):
-            raise self._refusal(*(self._guess(known, *REFUSED) if known.sizes else (sizes, ways, seen)), known)
+            raise self._refusal(*self._guess(known, *REFUSED, max(self._from_start, default=FROM_START)), known)
         self._is_over = likely > limit
         return UNSURE * likely <= limit and estimate.have_met(seen.values())
 
@@ -125,12 +128,16 @@ class Forecast:
         return max(2 * estimate.LONGEST, min(ROWS, self._allowance.left // ROW))
 
     def look_ahead(self) -> None:
-        """Look before anything is enumerated, by games from the start alone. Raises TooLarge as `look` does."""
-        sampler = Sampler(*self._given)
+        """Look before anything is compiled, by games from the start alone. Raises TooLarge as `look` does."""
+        known, before = Enumerated({}, set(), {}, self._start), 0.0
         for games, seconds in AHEAD:
-            seen, ways = sampler.play(self._start, games, seconds, self._rows())
-            if self._is_clear(estimate.sizes(seen, seen, {}), ways, seen, Enumerated({}, set(), {}, self._start)):
+            sizes, ways, seen = self._guess(known, games, seconds)
+            if self._is_clear(sizes, ways, seen, known):
                 return
+            sure = self._least(sizes, ways, seen)
+            if sure < HELPED * before:
+                return
+            before = sure
 
     def refusal(self, known: Enumerated, failed: int) -> TooLarge:
         """Return the error of an allocation that was refused, with what the whole needs, not that one thing."""
@@ -159,15 +166,16 @@ class Forecast:
         return Told(self._by_games, sizes if self._is_on_curve else None, ways, sure, is_seen, self._sampler)
 
     def _guess(
-        self, known: Enumerated, games: int, seconds: float
+        self, known: Enumerated, games: int, seconds: float, few: tuple[int, float] = FROM_START
     ) -> tuple[dict[int, TierSize], set[tuple[int, int]], dict[int, Seen]]:
+        """Guess by so many games what there is beyond what is known, and by as many from the start, or few."""
         sampler = self._sampler = Sampler(*self._given)
         rows = self._rows()
-        few = min(games, FROM_START[0]), min(seconds, FROM_START[1])
-        if few not in self._from_start:
+        few = min(games, few[0]), min(seconds, few[1])
+        if (known.sizes or known.met) and few not in self._from_start:
             self._from_start[few], _ = sampler.play(self._start, *few, rows)
-        from_start = self._from_start[few]
         seen, ways = sampler.play(known.pool, games, seconds, rows)
+        from_start = self._from_start.get(few, seen)
         self._links = need.links(known.inner, self._given[1])
         on_curve = along_a_curve(from_start, seen, known.sizes)
         self._is_on_curve, self._by_games = on_curve is not None, estimate.sizes(from_start, seen, known.sizes)
@@ -193,8 +201,7 @@ class Forecast:
         known: Enumerated,
         failed: int = 0,
     ) -> TooLarge:
-        by_games = self._by_games if known.sizes else sizes
-        counts = between(by_games, sizes if self._is_on_curve else None)
+        counts = between(self._by_games, sizes if self._is_on_curve else None)
         counts |= {number: max(met, counts.get(number, 0.0)) for number, met in known.met.items()}
         likely, count = sum(counts.values()), sum(known.sizes.values())
         sure = count + max(estimate.pooled(seen.values()), sum(known.met.values()))
@@ -263,7 +270,7 @@ def between(by_games: dict[int, TierSize], by_curve: dict[int, TierSize] | None)
 
 def off(uncounted: float) -> float:
     """Return how many times too much or too little is told, at the most, where one of so many has been counted."""
-    return LEAST_UNSURE * uncounted**UNSURE
+    return LEAST_OFF * uncounted**OFF
 
 
 def _open_together(seen: dict[int, Seen], ways: set[tuple[int, int]]) -> Iterator[list[Seen]]:

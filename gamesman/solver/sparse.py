@@ -95,11 +95,10 @@ class Enumeration:
         at_once: int = 1 << 62,
     ):
         self._at_once, self._at_work = at_once, dict[int, np.ndarray]()  # keys by the thread that expands them
-        self._blame, self._bound, self._closed = blame, bound, closed
-        self._forecast, self._expanded, self._found = forecast, 0, dict[int, Tier]()
+        self._blame, self._bound, self._closed, self._forecast = blame, bound, closed, forecast
+        self._found, self._open = dict[int, Tier](), dict[int, KeyTable]()
         self._kernels, self._rules, self._workers, self._allowance = kernels, rules, workers, allowance
         self._memory, self._folder, self._frontier = Slots(kernels, workers, allowance), folder, Frontier()
-        self._open: dict[int, KeyTable] = {}
         self._room = _room(workers.threads, allowance.left)
         self._buffers = [Buffers(self._room)]  # those of further threads when there is work for them
 
@@ -177,13 +176,13 @@ class Enumeration:
             if min(at) < 0:
                 self._blame(int(keys[~min(at)]), partial(self._leading_to, here))
             shapes = [b.shape_for_more() for b, i, end in zip(self._buffers, at, ends, strict=False) if i < end]
+            done, moves = sum(at) - sum(before), sum(int(b.filled.sum()) for b in self._buffers)
             self._empty(here, targets, fresh)
             if at == before:  # one position's children did not find room in empty buckets
                 self._enlarge(*shapes[0])
-            self._expanded += sum(at) - sum(before)
-            if self._forecast is not None and self._forecast.is_due(self._expanded):
+            if self._forecast is not None and self._forecast.count(done, moves):
                 self._forecast.look(self.known())
-            advanced(here, sum(at) - sum(before))
+            advanced(here, done)
         tally[:3] += sum(one[:3] for one in tallies)
         tally[3] = max(tally[3], *(one[3] for one in tallies))
 

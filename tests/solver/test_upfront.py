@@ -16,6 +16,8 @@ from gamesman.model.symmetry import in_use
 from gamesman.model.variant import variant
 from gamesman.solver import upfront
 from gamesman.solver.dense import Dense
+from gamesman.solver.estimate import Sampler
+from gamesman.solver.forecast import Forecast
 from gamesman.solver.solve import solve
 
 PROGRAM = """
@@ -52,7 +54,8 @@ class Phases(Silent):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["connect4", "clobber"])
-def test_what_games_show_to_be_far_too_large_is_refused_before_it_is_compiled_whole(name):
+def test_what_games_show_to_be_far_too_large_is_refused_before_it_is_compiled_whole(name, monkeypatch):
+    monkeypatch.setattr("gamesman.compiler.agreement.is_checked", lambda *_: False)
     progress = Phases()
     with pytest.raises(TooLarge, match=rf"^{name}, which has at least [\d,]+,000 positions .* allowed"):
         solve(variant(name), memory=Allowance(None).used() + (200 << 20), progress=progress)
@@ -67,6 +70,42 @@ def test_nobody_looks_how_large_a_game_is_whose_numbers_are_few(name):
 
 def test_a_game_whose_numbers_are_many_is_looked_at():
     assert upfront.is_doubtful(variant("ctf"), Allowance(20 << 30))
+
+
+@pytest.fixture
+def played(monkeypatch):
+    """Return how many games were asked for, each time that games are played at random."""
+    asked, play = [], Sampler.play
+
+    def counted(self, keys, games, seconds, most):
+        asked.append(games)
+        return play(self, keys, games, seconds, most)
+
+    monkeypatch.setattr(Sampler, "play", counted)
+    return asked
+
+
+@pytest.mark.slow
+def test_a_small_game_whose_numbers_are_many_is_looked_at_before_it_is_compiled_and_no_more(played):
+    v = variant("ctf:size=4")
+    assert upfront.is_doubtful(v, Allowance(20 << 30))
+    solve(v, memory=20 << 30)
+    played.clear()
+    solve(v, memory=20 << 30)
+    assert played == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "memory", "rounds"), [("ctf:size=4", 20 << 30, 1), ("konane:rows=6,cols=6", 4 << 30, 2)]
+)
+def test_games_are_played_ahead_until_it_is_clear_or_more_of_them_do_not_help(name, memory, rounds, played):
+    v = variant(name)
+    symmetry = in_use(v)
+    compiler, rules = compiler_for(v, symmetry), rules_for(v, symmetry)
+    given = name, compiler.kernel, compiler.functions, rules, v.hash(v.start())
+    Forecast(*given, Allowance(memory), is_stored=True).look_ahead()
+    assert played == [20_000, 80_000][:rounds]
 
 
 def test_a_refusal_says_what_is_needed_at_least_and_which_variant_was_solved():
