@@ -8,9 +8,9 @@ has no legal move the game is a draw; with stuck=either also if the other would 
 
        A  b b b b
       B  b b b b b
-     C  - - b b - -         edge 4: 37 cells, 11 tokens a side
+     C  - - b b - -      edge 4: 37 cells, 11 tokens a side
     D  - - - - - - -
-     E  - - r r - - 7       diagonal 7 runs from A7 to D7, diagonal 1 from D1 to G1
+     E  - - r r - - 7    diagonal 7 runs from A7 to D7, diagonal 1 from D1 to G1
       F  r r r r r 6
        G  r r r r 5
            1 2 3 4

@@ -1,6 +1,7 @@
 """Answers are put here into the form that a person reads: words, boards, tables of moves, numbers with their units."""
 
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -85,6 +86,41 @@ def wrapped(text: str, indent: str = "") -> str:
         return text
     lines = textwrap.wrap(text, limit, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
     return "\n".join(lines)
+
+
+def listed(names: Sequence[str], before: str = "") -> str:
+    """List names of moves behind some words, each whole in one line of the terminal: one may be of two words."""
+    return wrapped(before + ", ".join(name.replace(" ", "\0") for name in names)).replace("\0", " ")
+
+
+def filled(text: str) -> str:
+    """Break the long lines of a text where the terminal ends, each paragraph anew, and leave what fits as it is."""
+    limit, longest = width(), max(map(len, text.splitlines()), default=0)
+    if limit is None or longest <= limit:
+        return text
+    return "\n\n".join(_filled(paragraph, limit, longest) for paragraph in text.split("\n\n"))
+
+
+def _filled(paragraph: str, limit: int, longest: int) -> str:
+    """Fill a paragraph; a line is joined to the one before that ends where no other word had room."""
+    lines = paragraph.split("\n")
+    if max(map(len, lines)) <= limit:
+        return paragraph
+    whole: list[tuple[str, int]] = []  # lines as if there were no limit, and how far what follows is indented
+    before = ""
+    for line in lines:
+        match = re.match(r"( *)((?:\S+ {2,})?)(\S*)", line)
+        assert match is not None
+        indent, item, word = map(len, match.groups())
+        if whole and indent == whole[-1][1] and len(before) + 1 + item + word > longest:
+            whole[-1] = f"{whole[-1][0]} {line.strip()}", indent
+        else:
+            whole.append((line, indent + item))
+        before = line
+    return "\n".join(
+        textwrap.fill(line, limit, subsequent_indent=" " * hang, break_long_words=False, break_on_hyphens=False)
+        for line, hang in whole
+    )
 
 
 def columns(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:

@@ -1,12 +1,14 @@
 """Problems are what they are said to be, the same for the same seed, and no two of them the same turned."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 from support.storing import store_solution
 
 from gamesman.cli.main import cli
+from gamesman.cli.views.problems import solution
 from gamesman.db import open_store
 from gamesman.model.answers import query
 from gamesman.model.variant import variant
@@ -85,3 +87,13 @@ def test_a_page_has_the_problems_and_their_solutions(solved, tmp_path):
 )
 def test_what_cannot_be_drawn_is_told(solved, words, code, said):
     assert said in run(*words, code=code).stderr
+
+
+def test_solutions_fit_a_terminal_and_moves_of_two_words_are_told_apart(solved, monkeypatch):
+    whole = problems("--win", "9", "-n", "3")
+    monkeypatch.setenv("COLUMNS", "40")
+    lines = run("--win", "9", "-n", "3").stdout.partition("solutions\n")[2].splitlines()
+    assert max(map(len, lines)) <= 40 and len(lines) > len(whole)
+    assert " ".join(" ".join(lines).split()).startswith(f"1. {' '.join(whole[0]['solution'])}")
+    puzzle = SimpleNamespace(solution=["A4 B4", "C5 C6"], only_moves=0)
+    assert solution(puzzle) == "A4 B4, C5 C6"

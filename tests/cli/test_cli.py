@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 from support import SUPPORT
 
+from gamesman.cli.display import filled
 from gamesman.cli.main import cli
 from gamesman.model import game
 
@@ -71,6 +72,23 @@ def test_info_shows_rules_options_notation_and_the_board():
     for part in (game.load("konane").rules_text, START, "3  w b w b\n2  b w b -\n1  w - w b\n", "White to move: b2-d2"):
         assert part in text
     assert "  misere     yes or no " in text
+
+
+@pytest.mark.parametrize("name", game.built_in())
+def test_info_fits_a_terminal_of_80_letters_with_every_word(name, monkeypatch):
+    words = run("info", name).stdout.partition("  option")[0].split()
+    monkeypatch.setenv("COLUMNS", "80")
+    text = run("info", name).stdout
+    assert max(map(len, text.splitlines())) <= 80
+    assert text.partition("  option")[0].split() == words
+
+
+def test_paragraphs_are_filled_anew_and_what_begins_a_line_still_does(monkeypatch):
+    text = "Items\n    one    is explained in a line which\n           goes on\n    two    is not\n\n  a  b\n 1  2"
+    monkeypatch.setenv("COLUMNS", "30")
+    assert filled(text) == (
+        "Items\n    one    is explained in a\n           line which goes on\n    two    is not\n\n  a  b\n 1  2"
+    )
 
 
 def test_info_of_a_file_shows_no_letter_that_a_terminal_would_obey(tmp_path):

@@ -46,19 +46,19 @@ def command(variant: "Variant", is_named: bool, is_json: bool) -> None:
 
 def _page(fields: dict[str, Any]) -> str:
     # lazy: start-up time
-    from gamesman.cli.display import table
+    from gamesman.cli.display import columns, filled, listed, wrapped
 
-    parts = [f"{fields['name']}\n\n{fields['rules']}"]
+    parts = [f"{fields['name']}\n\n{filled(fields['rules'])}"]
     if fields["options"]:
         rows = [["  option", "range", "default", ""]]
         for option in fields["options"]:
             rows.append(["  " + option["name"], option["range"], str(option["default"]), option["help"]])
-        parts.append(table(rows))
+        parts.append(columns(rows))
     player = fields["players"][fields["turn"]]
-    parts.append(f"The start of {fields['variant']}: {fields['position']}")
+    parts.append(wrapped(f"The start of {fields['variant']}: {fields['position']}"))
     if fields["board"] != fields["position"]:
         parts.append(fields["board"])
-    shown = ", ".join(fields["moves"][:12]) + (", ..." if len(fields["moves"]) > 12 else "")
-    parts.append(f"{player} to move: {shown}" if shown else f"{player} to move, but the game is over")
+    moves = fields["moves"][:12] + ["..."] * (len(fields["moves"]) > 12)
+    parts.append(listed(moves, f"{player} to move: ") if moves else f"{player} to move, but the game is over")
     # The texts of a user's file are shown before it is checked, and on a terminal other letters may do anything.
     return "".join("?" if is_obeyed(c) and c != "\n" else c for c in "\n\n".join(parts))

@@ -100,7 +100,7 @@ def command(
 def page(variant: "Variant", proof: "Proof") -> str:
     """Show what has been proved."""
     # lazy: start-up time
-    from gamesman.cli.display import duration, table
+    from gamesman.cli.display import columns, duration, wrapped
     from gamesman.model.wording import count
 
     parts = [variant.show(proof.position)]
@@ -124,7 +124,7 @@ def page(variant: "Variant", proof: "Proof") -> str:
     if proof.certificate:
         size = f"{count(proof.covered, 'position')}, {proof.bytes:,} bytes"
         rows.append(["certificate", f"{proof.certificate}: {size}"])
-    parts.append(table(rows))
+    parts.append(columns(rows))
     if proof.note:
-        parts.append(proof.note)
+        parts.append(wrapped(proof.note))
     return "\n\n".join(parts)

@@ -118,7 +118,7 @@ def command(
 def page(variant: "Variant", found: "Found", is_named: bool = False) -> str:
     """Show what a search has found."""
     # lazy: start-up time
-    from gamesman.cli.display import duration, table, worth
+    from gamesman.cli.display import columns, duration, worth, wrapped
     from gamesman.model.wording import count
     from gamesman.values import NAMES
 
@@ -134,15 +134,15 @@ def page(variant: "Variant", found: "Found", is_named: bool = False) -> str:
         parts.append(worth(variant, found.position, NAMES[found.value], found.remoteness))
     if found.line:
         names = found.line_names(variant)
-        rows = [["best move", names[0]], ["line", _wrapped(names)]]
+        rows = [["best move", names[0]], ["line", _line(names)]]
         if found.source == "search":
             speed = f"{found.nodes_per_second:,} a second" + ("" if found.is_compiled else ", interpreted")
             rows.append(["searched", f"{count(found.nodes, 'position')} in {duration(found.seconds)}, {speed}"])
         else:
             rows.append(["from", "the database" if found.source == "database" else "the tables of endgames"])
-        parts.append(table(rows))
+        parts.append(columns(rows).replace("\0", " "))
     if found.note:
-        parts.append(found.note)
+        parts.append(wrapped(found.note))
     if found.value is None:
         parts.append(f"to prove who wins: {proving(variant, found.position)}")
     return "\n\n".join(parts)
@@ -157,5 +157,7 @@ def proving(variant: "Variant", position: "Position") -> str:
     return command("prove", variant.name, *words)
 
 
-def _wrapped(names: list[str]) -> str:
-    return ", ".join(names[:20]) + (f", ... ({len(names)} moves)" if len(names) > 20 else "")
+def _line(names: list[str]) -> str:
+    """List the first moves of a line; one of two words stays whole."""
+    shown = [name.replace(" ", "\0") for name in names[:20]]
+    return ", ".join(shown + [f"... ({len(names)} moves)"] * (len(names) > 20))

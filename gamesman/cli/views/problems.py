@@ -3,6 +3,7 @@
 from html import escape
 
 from gamesman.analysis.puzzles import Puzzle
+from gamesman.cli.display import wrapped
 from gamesman.model.variant import Variant
 from gamesman.values import NAMES, WIN
 
@@ -24,7 +25,8 @@ def task(variant: Variant, puzzle: Puzzle) -> str:
 def solution(puzzle: Puzzle) -> str:
     """Write the moves, and how many of them are the only ones that keep the value."""
     only = f"  (only moves: {puzzle.only_moves})" if puzzle.only_moves else ""
-    return f"{' '.join(puzzle.solution)}{only}"
+    between = ", " if any(" " in name for name in puzzle.solution) else " "
+    return f"{between.join(puzzle.solution)}{only}"
 
 
 def problems_page(variant: Variant, found: list[Puzzle]) -> str:
@@ -33,7 +35,7 @@ def problems_page(variant: Variant, found: list[Puzzle]) -> str:
         f"{number}. {task(variant, puzzle)}\n{puzzle.answer.start.text}\n{variant.draw(puzzle.position)}"
         for number, puzzle in enumerate(found, 1)
     ]
-    solutions = [f"{number}. {solution(puzzle)}" for number, puzzle in enumerate(found, 1)]
+    solutions = [wrapped(f"{number}. {solution(puzzle)}", "   ") for number, puzzle in enumerate(found, 1)]
     return "\n\n".join([*parts, "\n".join(["solutions", *solutions])])
 
 

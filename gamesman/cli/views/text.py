@@ -82,7 +82,7 @@ def _remoteness_table(profile: Profile, values: list[int]) -> str:
 def _tier_table(profile: Profile, values: list[int]) -> str:
     head, *rows = tier_rows(profile)
     coloured = [colour(cell, cell) if cell in NAMES else cell for cell in head]
-    return table([coloured, *rows], right=range(len(values) + 2))
+    return columns([coloured, *rows], right=range(len(values) + 2))
 
 
 def tier_rows(profile: Profile) -> list[list[str]]:
