@@ -8,6 +8,8 @@ from gamesman.boards import Board
 from gamesman.errors import MoveError, PositionError, shorten
 from gamesman.values import UNDECIDED
 
+WIDTH = 80  # letters of a list of moves, where it is part of a message
+
 
 def move_name(board: Board, cells: Sequence[int]) -> str:
     """Return the name of a move with these cells: b2, a1-b2, or pass where there are none."""
@@ -28,7 +30,7 @@ def move_reader(module: ModuleType, board_of: Callable[[Any], Board]) -> Callabl
         if name in moves:
             return moves[name]
         legal = [tuple(module.ends(rules, position, move)) for move in moves.values()]
-        some = shorten(", ".join(sorted(moves)), 80)
+        some = _some(sorted(moves))
         if {move_name(board, cells) for cells in legal} != {*moves}:  # the game has names of its own
             raise MoveError(f"{said} is no move here; moves: {some}")
         if name == "pass":
@@ -39,10 +41,20 @@ def move_reader(module: ModuleType, board_of: Callable[[Any], Board]) -> Callabl
             raise MoveError(str(error) if {*map(len, legal)} == {1} else f"{error}; moves: {some}") from None
         onward = sorted({board.names[ends[1]] for ends in legal if ends[:1] == cells[:1] and len(ends) > 1})
         if len(cells) == 2 and onward:
-            raise MoveError(f"{said}: from {board.names[cells[0]]} a move goes to {shorten(', '.join(onward))}")
+            raise MoveError(f"{said}: from {board.names[cells[0]]} a move goes to {_some(onward)}")
         layout = module.layout
         if len(cells) == 1 and layout.letters(board, position)[cells[0]] != "-" and {*map(len, legal)} == {1}:
             raise MoveError(f"{said} is taken")
         raise MoveError(f"{said} is no move here; moves: {some}")
 
     return parse_move
+
+
+def _some(names: Sequence[str]) -> str:
+    """List names, no more than fit a line.
+
+    >>> _some(["a1-a2"] * 50)[-16:]
+    ' a1-a2, a1-a2, …'
+    """
+    text = ", ".join(names)
+    return text if len(text) <= WIDTH else f"{text[: WIDTH - 1].rpartition(', ')[0]}, …"

@@ -1,4 +1,4 @@
-"""What can be typed while a game is played is told here, on a screen of 80 by 24 letters."""
+"""What can be typed while a game is played is told and understood here, on a screen of 80 by 24 letters."""
 
 import textwrap
 from collections.abc import Sequence
@@ -33,3 +33,25 @@ def help_page(moves: Sequence[str], rules: str) -> str:
     notation = " ".join(rules.partition("\nNotation\n")[2].partition("\n\n")[0].split())
     told = [textwrap.fill(notation, RIGHT, subsequent_indent="  ")] if notation else []
     return "\n".join([f"Type a move like {some}, or one of these:", COMMANDS, *told])
+
+
+def as_written(line: str, names: Sequence[str]) -> str:
+    """Return what is typed as moves of these names are written: with their capital or small letters, and their marks.
+
+    What stands between the cells does not matter where it is clear which move is meant.
+
+    >>> [as_written(typed, ["A4 B4", "A4 B3"]) for typed in ("a4 b4", "A4B3", "a4-b3", "a9 b9")]
+    ['A4 B4', 'A4 B3', 'A4 B3', 'A9 B9']
+    """
+    for alike in (str.lower, _bare):
+        meant = {name for name in names if alike(name) == alike(line)}
+        if len(meant) == 1:
+            return meant.pop()
+    for case in (str.lower, str.upper):
+        if all(name == case(name) for name in names):
+            return case(line)
+    return line
+
+
+def _bare(text: str) -> str:
+    return "".join(letter for letter in text.lower() if letter.isalnum())

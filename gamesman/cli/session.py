@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.asked import HELP_SIDE, help_page
-from gamesman.cli.display import colour, move_table, table, worth, wrapped
+from gamesman.cli.asked import HELP_SIDE, as_written, help_page
+from gamesman.cli.display import colour, listed, move_table, table, worth, wrapped
 from gamesman.cli.terminal import Left, Terminal
 from gamesman.errors import CallError, GamesmanError, MoveError, NotReachable, NotSolved, shorten
 from gamesman.machine.files import remove_file
@@ -219,23 +219,14 @@ class Session:
             elif self._is_paused:
                 raise MoveError(f"it is the program's turn: expected Enter, or a word of help, got {shorten(line)}")
             else:
-                self._make(self.game.read_move(self._in_case(line)))
-                if self._people == {0, 1} or self.game.end is not None:
+                self._make(self.game.read_move(as_written(line, self._names_of_moves())))
+                if self.game.turn in self._people or self.game.end is not None:
                     self._show("")
         except GamesmanError as error:
             click.echo(wrapped(str(error)))
 
-    def _in_case(self, line: str) -> str:
-        """Return what is typed in the capital or small letters that the game's moves are written in."""
-        position = self.game.position
-        names = [self.variant.move_name(position, move) for move in self.game.legal_moves()]
-        alike = {name for name in names if name.lower() == line.lower()}
-        if len(alike) == 1:
-            return alike.pop()
-        for case in (str.lower, str.upper):
-            if all(name == case(name) for name in names):
-                return case(line)
-        return line
+    def _names_of_moves(self) -> list[str]:
+        return [self.variant.move_name(self.game.position, move) for move in self.game.legal_moves()]
 
     def _program_moves(self) -> None:
         who = self.game.turn
@@ -279,16 +270,10 @@ class Session:
             click.echo(f"The game is over there: {end.reason}.")
 
     def _help(self, rest: str) -> None:
-        position = self.game.position
-        names = [self.variant.move_name(position, move) for move in self.game.legal_moves()]
-        click.echo(help_page(names, self.variant.game.rules_text))
+        click.echo(help_page(self._names_of_moves(), self.variant.game.rules_text))
 
     def _moves(self, rest: str) -> None:
-        position = self.game.position
-        names = [self.variant.move_name(position, move) for move in self.game.legal_moves()]
-        # A move of two words stays in one line.
-        text = wrapped(", ".join(name.replace(" ", "\0") for name in names))
-        self._terminal.page(text.replace("\0", " "))
+        self._terminal.page(listed(self._names_of_moves()))
 
     def _show(self, rest: str) -> None:
         position = self.game.position
@@ -371,6 +356,8 @@ class Session:
 
     def _side(self, rest: str) -> None:
         self._people = self._read_side(rest)
+        whose = " and ".join(self._name(who) for who in (self._first, 1 - self._first) if who in self._people)
+        click.echo(f"You are {whose or 'neither'} now.")
 
     def _save(self, rest: str) -> None:
         if not rest:

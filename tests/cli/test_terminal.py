@@ -6,7 +6,9 @@ import shutil
 import sys
 
 import pytest
+from click.testing import CliRunner
 
+from gamesman.cli.main import cli
 from gamesman.cli.terminal import Left, Terminal
 
 
@@ -74,3 +76,11 @@ def test_a_second_ctrl_c_ends_unless_a_line_was_typed_between(terminal, monkeypa
     interrupted(terminal)
     with pytest.raises(KeyboardInterrupt):
         interrupted(terminal)
+
+
+def test_who_moves_on_sees_the_board_again_and_may_leave_out_what_stands_between_cells():
+    begin = '(b "" --b-b w-w-w -wbwb -bwbw)'
+    words = ["play", "konane:rows=4,cols=5", begin, "--side", "black", "--strength", "depth=1"]
+    said = CliRunner().invoke(cli, words, input="C2A2\nside 1\nside none\n").output
+    assert "(b a2 --b-b w-w-w b--wb -bwbw)" in said
+    assert "You are Black now." in said
