@@ -19,7 +19,19 @@ if TYPE_CHECKING:
     from gamesman.model.ports import SolvedPositions
 
 SECONDS = 5.0  # of CPU that it takes, at least, where there are as many positions
+MANY = 100_000  # positions that are too many to read all or most of them: then the share of the proof's time suffices
+SHARE = 4
+LEAST_SECONDS = 0.5
 MOST_DRAWN = 1 << 20  # positions, or classes, that are drawn from
+
+
+def seconds_for(positions: int, proof: float) -> float:
+    """Return how long positions are read again, whose proof has taken so many seconds.
+
+    >>> seconds_for(5_478, 1.0), seconds_for(2_400_087, 2.0)
+    (5.0, 0.5)
+    """
+    return max(proof, SECONDS) if positions <= MANY else max(proof / SHARE, LEAST_SECONDS)
 
 
 def read_again(stored: "SolvedPositions", seconds: float = SECONDS, progress: Progress | None = None) -> int:

@@ -160,7 +160,7 @@ def _verification(
 def _tried_as_well(
     stored: "Reader", seconds: float, threads: int | None, progress: "Progress | None"
 ) -> dict[str, int]:
-    """Try what no proof asks for, each for as long as the proof has taken or longer; return at how many positions.
+    """Try what no proof asks for, in a time that follows from that of the proof; return at how many positions.
 
     Raises BrokenGame.
     """
@@ -171,6 +171,7 @@ def _tried_as_well(
     try:
         if stored.variant.has("undo_moves"):
             tried["undone"] = undoing.hold(stored, max(seconds, undoing.SECONDS), threads, progress)
-        return tried | {"texts": legible.read_again(stored, max(seconds, legible.SECONDS), progress)}
+        positions = sum(tier.positions for tier in stored.summary.tiers)
+        return tried | {"texts": legible.read_again(stored, legible.seconds_for(positions, seconds), progress)}
     except BrokenGame as error:
         raise BrokenGame(f"{error}; what is stored is verified") from error
