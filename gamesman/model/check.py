@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from gamesman.errors import BrokenGame, GamesmanError, shorten
 from gamesman.model.beside import check_beside
-from gamesman.model.made import got, is_table, times, unfit_to_show
+from gamesman.model.made import got, times, unfit_rules, unfit_to_show
 from gamesman.model.overlooked import overlooked
 from gamesman.model.place import raised
 from gamesman.model.variant import Position, Variant
@@ -318,11 +318,8 @@ class Check:
         return images
 
     def rules(self) -> None:
-        rules = self.variant.rules
-        for field, value in zip(rules._fields, rules, strict=True):
-            if not is_table(value):
-                rows = ", whose rows are equally long" if isinstance(value, tuple) else ""
-                self.fail("setup", None, f"must make {field} an int or a table of ints{rows}, got {got(value)}")
+        for said in unfit_rules(self.variant.rules, self.variant.game.module):
+            self.fail("setup", None, said)
 
     def ask(self, function: str, position: Position | None, *arguments: Any, position_given: bool = True) -> Any:
         """Return what a function of the game returns; whatever it raises is a fault of the game."""

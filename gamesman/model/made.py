@@ -1,12 +1,15 @@
 """What a game has made is told apart here for messages: tables, texts to show, and how it is written."""
 
 import unicodedata
+from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 from gamesman.errors import shorten
 
 # Letters of a position, of a move's name, or of a drawing: a board of 26 columns and 1,000 rows has 26,000 cells.
 MOST_LETTERS = 1 << 17
+MOST_TURNED = 64  # cells of a board that can be turned: a larger one has an empty table
 
 # What no terminal shows but obeys: letters of these categories (control, half a letter, separators of lines), and
 # those that turn the direction of what follows.
@@ -23,6 +26,16 @@ def is_table(value: Any) -> bool:
     if hasattr(value, "_fields"):
         return True
     return len({len(row) if isinstance(row, tuple) else -1 for row in value}) <= 1
+
+
+def unfit_rules(rules: Any, module: ModuleType) -> Iterator[str]:
+    """Yield what is wrong with the rules that `setup` of a game has made."""
+    for field, value in zip(rules._fields, rules, strict=True):
+        if not is_table(value):
+            rows = ", whose rows are equally long" if isinstance(value, tuple) else ""
+            yield f"must make {field} an int or a table of ints{rows}, got {got(value)}"
+    if hasattr(module, "layout") and getattr(rules, "turned", None) == () and rules.cells <= MOST_TURNED:
+        yield "must make turned a row or more, as board.turned() does, or have no such field, got ()"
 
 
 def times(count: int) -> str:

@@ -191,6 +191,7 @@ TOLD_AT_ONCE = [
     ),
     ("def tier", "def ends(rules, p, move):\n    return move\n\n\ndef tier", r"ends .* 0 to 8, got 0 for move 0, at"),
     # symmetries
+    (r"board.turned\(\)", "()", r"setup must make turned a row or more, as board.turned\(\) does, or have no such"),
     (r"board.turned\(\)", "board.turned()[1:]", r"symmetries must yield the images of its images"),
 ]
 
