@@ -27,6 +27,7 @@ import numpy as np
 from gamesman.compiler.unfolding import unfolder
 from gamesman.db.lock import FileLock
 from gamesman.errors import CallError, InUse, MissingExtra, StorageFailed, shorten
+from gamesman.machine import signals
 from gamesman.machine.files import FILE, kind
 from gamesman.model.ports import Positions, SolvedPositions
 from gamesman.model.progress import Progress, Silent
@@ -128,10 +129,12 @@ def _unfinished(path: Path) -> Iterator[Path]:
     lock = FileLock(found)
     if not lock.acquire():
         raise InUse(f"{path} is being written by another process; give another file, or wait for it")
+    signals.temporary.add(found)
     try:
         yield found
     finally:
         lock.release()
+        signals.temporary.discard(found)
 
 
 def _sweep(folder: Path) -> None:

@@ -12,6 +12,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from gamesman.machine import signals
+
 try:
     import fcntl
 except ImportError:  # where files cannot be locked like this no folder of another process is removed
@@ -28,6 +30,7 @@ class Scratch:
         self._lock: int | None = None
         while self._lock is None:
             self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
+            signals.temporary.add(self.path)
             try:
                 self._lock = _claim(self.path)
             except BaseException:
@@ -37,6 +40,7 @@ class Scratch:
     def remove(self) -> None:
         """Remove the folder with all that is in it, and release its lock."""
         shutil.rmtree(self.path, ignore_errors=True)
+        signals.temporary.discard(self.path)
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None

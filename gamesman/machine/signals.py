@@ -2,21 +2,26 @@
 
 They raise KeyboardInterrupt in the main thread, as soon as it runs Python. While that thread waits for compiled code
 that does not return, a thread of our own says the line and ends the process. That harms no database, as a kill does
-not; what it leaves in temporary folders the next solve removes.
+not; files that are temporary are removed first.
 """
 
 import contextlib
 import os
+import shutil
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import FrameType
 
 GRACE = 1.5  # seconds from the first signal to the end of the process, at most
 PROMPT = 0.2  # seconds within which the main thread has ended it, unless it waits for compiled code
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+TRIES = 10  # to remove a folder in which threads that go on make files
+
+temporary: set[Path] = set()  # files and folders of this process that nobody needs when it has ended
 
 _is_ending = threading.Event()
 _last_word = threading.Lock()
@@ -157,7 +162,17 @@ def _wait(reading: int, heeded: list[int]) -> None:
         with contextlib.suppress(OSError):
             start = "\n" if os.isatty(2) else ""  # below the bar
             os.write(2, f"{start}interrupted {_described(where)}".rstrip().encode(errors="backslashreplace") + b"\n")
+    _remove_temporary()
     os._exit(1)
+
+
+def _remove_temporary() -> None:
+    """Remove what is temporary; what cannot be removed is swept by the next process, as after a kill."""
+    for path in list(temporary):
+        for _ in range(TRIES):
+            with contextlib.suppress(OSError):
+                shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+                break
 
 
 def _sought(seconds: float) -> str:

@@ -91,6 +91,29 @@ def test_compiled_code_that_does_not_return_is_ended(number):
     assert (re.sub(named, "", errors), code) == (line, 1)  # a busy machine may not find it in time
 
 
+def test_where_compiled_code_does_not_return_no_file_stays(tmp_path):
+    program = f"""
+import hashlib, sys
+from pathlib import Path
+from gamesman import export
+from gamesman.machine import signals
+from gamesman.machine.scratch import Scratch
+signals.watch()
+(Scratch(Path({str(tmp_path)!r})).path / "1.keys").write_text("keys")
+with export._unfinished(Path({str(tmp_path)!r}) / "all.csv") as unfinished:
+    unfinished.write_text("begun")
+    signals.at("exporting")
+    sys.stderr.write("there\\n")
+    hashlib.pbkdf2_hmac("sha256", b"", b"", 2_000_000_000)
+"""
+    process = begin(program=[sys.executable, "-c", program])
+    assert process.stderr.readline() == "there\n"
+    assert len(list(tmp_path.iterdir())) == 2
+    process.send_signal(signal.SIGTERM)
+    assert ending(process) == ("interrupted in compiled code (exporting)\n", 1)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_thread_that_does_not_return_is_not_waited_for_at_the_end():
     program = """
 import threading, sys
