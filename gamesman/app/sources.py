@@ -40,6 +40,11 @@ def source(
     if is_reference:
         yield reference(variant, memory=memory)
         return
+    if memory is not None:
+        # lazy: start-up time
+        from gamesman.machine.memory import Allowance
+
+        Allowance(memory).begin()
     try:
         stored = open(variant, db=db)
     except NotSolved:

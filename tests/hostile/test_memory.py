@@ -11,6 +11,7 @@ MEGA = 1 << 20
 REFUSED = re.compile(r"needs (at least |about )?[\d.,]+ (byte|bytes|KB|MB|GB|TB) of memory, [\d.,]+ .* allowed; .*\n")
 NAMES = ["konane", "konane:rows=4,cols=5", "ctf:size=2"]
 COMMANDS = ["solve {} --restart", "stats {}", "verify {}", "compare {} konane:misere --solve"]
+COMMANDS += ["query {}", "line {}", "search {}", "search {} --time 1 --no-db"]
 FIGURES = [1, 20 << 20, 100 << 20, 180 << 20, 230 << 20, 300 << 20, 400 << 20, 4 << 30]
 THREADS = [1, 2, 128, 1000, 100_000]
 
@@ -59,7 +60,7 @@ def folder(tmp_path_factory):
 def test_a_process_keeps_to_the_memory_allowed_or_is_refused_in_a_line(number, folder):
     choose = chance("memory", number)
     words = choose.choice(COMMANDS).format(choose.choice(NAMES)).split()
-    if words[0] != "stats":
+    if words[0] not in ("stats", "query", "line"):
         words += ["--threads", str(choose.choice(THREADS))]
     check(words, choose.choice(FIGURES), folder)
 
@@ -73,7 +74,8 @@ def test_any_number_of_threads_is_a_number_that_helps(folder):
     assert check("solve konane:rows=4,cols=5 --restart --threads 100000".split(), 600 << 20, folder)
 
 
-def test_a_table_that_no_memory_holds_is_not_tried(folder):
-    code, said, most = spend("search konane --table 900G --no-db".split(), folder)
+@pytest.mark.parametrize("words", ["--table 900G", "--table 60M --memory 200M"])
+def test_a_table_that_no_memory_holds_is_not_tried(words, folder):
+    code, said, most = spend(["search", "konane", "--no-db", *words.split()], folder)
     assert (code, bool(REFUSED.search(said))) == (1, True), said
     assert most < 200 * MEGA

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gamesman.search.found import Found
 
 SECONDS = 5.0
+LEAST_TABLE = 1 << 16  # bytes
 
 
 @click.command(
@@ -46,7 +47,9 @@ SECONDS = 5.0
     help="What has been in the game, the newest first, in a file or here: boards or positions, one a line or with "
     "blanks between: what comes back is forbidden or a draw. Without a POSITION the newest is searched.",
 )
-@click.option("--table", type=Size(), help="Memory for what has been searched, like 32M [default: 64M].")
+@click.option(
+    "--table", type=Size(), help="Memory for what has been searched, like 32M [default: 64M, as far as that fits]."
+)
 @click.option("--no-db", "is_without_db", is_flag=True, help="Search even where the answer is stored; without tables.")
 @names_option
 @db_option
@@ -105,11 +108,17 @@ def command(
         app.tables_or_none(None if is_without_db or stored is not None else variant, db=db) as tables,
     ):
         allowance = Allowance(memory)
+        code = COMPILING if stored is None else 0  # nothing is compiled for what is stored
+        if memory is not None:
+            allowance.begin(code, f"searching {variant.name}")
+        room = allowance.left - code
         if table is not None:
-            allowance.reserve(table, "a table of that size", advice="give a smaller --table")
-        room = TABLES_BYTES if memory is None else allowance.left - (table or TABLE_BYTES) - COMPILING
+            allowance.reserve(code + table, "a search with a table of that size", advice="give a smaller --table")
+        else:
+            table = TABLE_BYTES if memory is None else min(TABLE_BYTES, max(LEAST_TABLE, room // 2))
+        room = TABLES_BYTES if memory is None else room - table
         cpus = min(threads or cores(), cores())
-        searcher = Searcher(variant, stored, table or TABLE_BYTES, threads=cpus, tables=tables, tables_bytes=room)
+        searcher = Searcher(variant, stored, table, threads=cpus, tables=tables, tables_bytes=room)
         searcher.progress = watched(is_quiet)
         found = searcher.search(root, depth, seconds, past)
     click.echo(json.dumps(found.as_json(variant)) if is_json else page(variant, found, is_named))
