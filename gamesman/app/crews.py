@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gamesman.app.solving import solve
 from gamesman.app.sources import open
-from gamesman.errors import GamesmanError, NotSolved, about
+from gamesman.errors import ClusterFailed, GamesmanError, NotSolved, about
 from gamesman.values import KEY_LIMIT
 
 if TYPE_CHECKING:
@@ -150,16 +150,19 @@ def in_order(
     """Have a function called with the name of each variant and the settings; yield the answers in their order.
 
     The workers share the memory that the settings have, where they limit it; see `memory_of_worker`. They begin with
-    the variants of the most numbers, so that none is at a large one when all others are through.
+    the variants of the most numbers, so that none is at a large one when all others are through. Raises ClusterFailed
+    where one of them has another gamesman, or another game of that name.
     """
     # lazy: start-up time
     from gamesman.machine.crew import Call
+    from gamesman.model.same import marks
 
     memory = settings.get("memory")
     share = {"memory": None if memory is None else memory // max(1, crew.workers)}
     order = sorted(range(len(variants)), key=lambda number: -(variants[number].key_bound() or KEY_LIMIT))
-    names = [variants[number].name for number in order]
-    asked = crew.begin([Call(f"{what} {name}", function, (name, {**settings, **share})) for name in names])
+    wanted = [marks(variants[number]) for number in order]
+    given = {**settings, **share}
+    asked = crew.begin([Call(f"{what} {each[0]}", _call_here, (each, function, given)) for each in wanted])
     done, found = 0, dict[int, Any]()
     progress.start(f"{what}, {len(variants)} variants", len(variants))
     for place, answer in asked.each():
@@ -170,6 +173,19 @@ def in_order(
             yield found.pop(done)
             done += 1
     progress.finish()
+
+
+def _call_here(
+    wanted: tuple[str, str, str], function: Callable[[str, dict[str, Any]], Any], settings: dict[str, Any]
+) -> Any:
+    """Call a function in this process, a worker, if it has what is wanted of it. Raises ClusterFailed."""
+    # lazy: start-up time
+    from gamesman.machine.crew import address_of_worker
+    from gamesman.model.same import difference
+
+    if reason := difference(*wanted):
+        raise ClusterFailed(f"the worker {address_of_worker()} {reason}")
+    return function(wanted[0], settings)
 
 
 def absolute(db: str | None) -> str | None:

@@ -237,6 +237,14 @@ def memory_of_worker(share: int | None) -> int | None:
     return min(filter(None, (share, limit)), default=None)
 
 
+def address_of_worker() -> str:
+    """Return by what others reach this process, a worker."""
+    # lazy: an extra
+    from distributed import get_worker
+
+    return str(get_worker().address)
+
+
 def _result(future: Any) -> Any:
     """Return what a call has returned. Raises what it has raised, and ClusterFailed."""
     # lazy: an extra

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from functools import partial
+from importlib.metadata import version
 
 import psutil
 import pytest
@@ -20,9 +21,10 @@ from support.storing import stored_rows
 from gamesman import app
 from gamesman.cli.arguments import crew_of
 from gamesman.cli.main import cli
-from gamesman.errors import AddressError, ClusterFailed, MissingExtra, OptionError, TooLarge
+from gamesman.errors import AddressError, ClusterFailed, MissingExtra, NotSolved, OptionError, TooLarge
 from gamesman.machine import crew as crews
 from gamesman.machine.crew import Call, crew
+from gamesman.model import same
 from gamesman.model.progress import Silent
 from gamesman.model.variant import variant, variants
 from gamesman.solver.disk import beyond
@@ -247,6 +249,23 @@ def test_a_worker_that_may_take_no_part_is_refused_by_name(wrong, said, two, tmp
     with pytest.raises(ClusterFailed, match=f"^a worker on .* {said}"):
         two.run([late], lambda number, found: None)
     folder.close()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (("konane", "0.0.1", variant("konane").fingerprint), "has gamesman .*, not 0.0.1; install the same version"),
+        (("konane", version("gamesman"), "x"), "has other rules of konane; install the same game there"),
+        (("konan", version("gamesman"), "x"), "cannot load konan: "),
+    ],
+)
+def test_a_worker_with_another_game_is_refused_one_of_several_variants(wrong, said, two, tmp_path, monkeypatch):
+    wanted = same.marks
+    monkeypatch.setattr(same, "marks", lambda v: wrong if v.name == "konane" else wanted(v))
+    with pytest.raises(ClusterFailed, match=f"^the worker tcp://127.0.0.1:[0-9]+ {said}"):
+        solve(tmp_path, two, "konane:misere=*")
+    with pytest.raises(NotSolved):
+        app.open(variant("konane"), db=str(tmp_path))
 
 
 def test_a_worker_that_dies_when_it_is_asked_whether_it_may_take_part_stops_nobody(tmp_path):

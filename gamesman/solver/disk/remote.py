@@ -11,6 +11,7 @@ from gamesman.compiler.compile import compiler_for, rules_for
 from gamesman.errors import ClusterFailed
 from gamesman.machine.crew import Asked, Call, Crew
 from gamesman.machine.memory import Allowance
+from gamesman.model.same import difference
 from gamesman.model.symmetry import in_use
 from gamesman.model.variant import variant
 from gamesman.solver.disk import BEGUN
@@ -46,14 +47,8 @@ _jobs: dict[tuple[str, str, bool], Job] = {}  # what it has compiled, or loaded,
 
 def refused(plan: Plan) -> str:
     """Say why this process may take no part in a solve; return "" where it may."""
-    if version("gamesman") != plan.version:
-        return f"has gamesman {version('gamesman')}, not {plan.version}; install the same version there"
-    try:
-        fingerprint = variant(plan.variant).fingerprint
-    except Exception as error:
-        return f"cannot load {plan.variant}: {error}"
-    if fingerprint != plan.fingerprint:
-        return f"has other rules of {plan.variant}; install the same game there"
+    if reason := difference(plan.variant, plan.version, plan.fingerprint):
+        return reason
     if str(WorkFolder(Path(plan.folder)).read(BEGUN)) != plan.begun:
         return f"does not see what is in {plan.folder}; give a folder that all machines share with --work"
     return ""
