@@ -5,6 +5,7 @@ of its words, not by the game's `hash`: that need not fit where the position doe
 """
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,7 +27,7 @@ from gamesman.compiler.rows import (
 from gamesman.compiler.wide import to_word
 from gamesman.model.variant import Position, Variant
 from gamesman.search import scores, tree
-from gamesman.search.plain import LISTS, Interpreted, rows_in
+from gamesman.search.plain import LISTS, MOST_PAST, Interpreted, rows_in
 from gamesman.search.stack import HISTORY, Access, Stack
 from gamesman.values import DRAW, MAX_REMOTENESS, REMOTENESS_BITS
 
@@ -82,6 +83,7 @@ class Compiled(Interpreted):
         self.rows = rows_in(table_bytes, 8 * (self._width + 3))
         self._table = np.zeros((self.rows, self._width + 3), np.int64)
         self._state = self._new_state()
+        self._words = lru_cache(MOST_PAST)(self._words_of)
         if self.tables is not None:
             up_to, records = self.tables.records(self._tables_bytes)
             self._endings = Endings(native_rules(self.tables.endgames.rules), up_to, records)
@@ -114,27 +116,29 @@ class Compiled(Interpreted):
         self._stack = stack._replace(moves=grown(stack.moves), weights=grown(stack.weights))
 
     def _new_past(self, others: list[tuple[int, Position]]) -> Past | PastWithEndings:
-        slots = np.full(1 << (2 * len(others) + 1).bit_length(), -1, np.int64)
-        positions = rows_of([position for _, position in others], self._shape)
-        marks = self._fingerprints(positions)
+        slots = [-1] * (1 << (2 * len(others) + 1).bit_length())
+        words = [self._words(position) for _, position in others]
+        marks = [mark for _, mark in words]
         for i, mark in enumerate(marks):
-            slot = int(mark) & len(slots) - 1
+            slot = mark & len(slots) - 1
             while slots[slot] >= 0:
                 slot = (slot + 1) & len(slots) - 1
             slots[slot] = i
-        tiers = np.array([tier for tier, _ in others], np.int64)
-        past = Past(positions, tiers, np.bitwise_xor.accumulate(marks), slots)
+        positions = np.array([row for row, _ in words], np.int64).reshape(-1, self._width)
+        tiers = self._list(tier for tier, _ in others)
+        past = Past(positions, tiers, np.bitwise_xor.accumulate(self._list(marks)), self._list(slots))
         if self.tables is None:
             return past
         return PastWithEndings(*past, self._endings if self._is_sound else self._endings._replace(up_to=-1))
 
     def _root_salt(self, position: Position, tier: int) -> Any:
-        return _past_salt(self._past, tier) ^ int(self._fingerprints(rows_of([position], self._shape))[0])
+        return _past_salt(self._past, tier) ^ self._words(position)[1]
 
-    def _fingerprints(self, positions: np.ndarray) -> np.ndarray:
-        marks = np.zeros(len(positions), np.int64)
-        self._mark(positions, marks)
-        return marks
+    def _words_of(self, position: Position) -> tuple[list[int], int]:
+        """Return the words of a position, and its fingerprint."""
+        row, marks = rows_of([position], self._shape), np.zeros(1, np.int64)
+        self._mark(row, marks)
+        return row[0].tolist(), int(marks[0])
 
     def _put_root(self, position: Position) -> None:
         self._stack.positions[0] = rows_of([position], self._shape)[0]

@@ -5,6 +5,7 @@ That is for boards of any size, and for searches that are over before compiled c
 
 import copy
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from gamesman.errors import BrokenGame
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 # What a row of the table takes as Python objects, about.
 ROW_BYTES = 400
+MOST_PAST = 1 << 12  # positions of a game's past of which is kept what is asked of them at each move
 Row = tuple[Position, frozenset[Position], int, int]  # a position, its salt, its data, its move
 LISTS = [
     field for field in Stack._fields if field not in ("positions", "line", "moves", "weights", "history", "barred")
@@ -75,6 +77,8 @@ class Interpreted:
         self._tables_bytes = tables_bytes
         self._is_sound = True  # whether what has been leaves the values of lower tiers as they are
         self.game = 0  # which game a quick search is of: it counts on what has been, and will be again
+        self._before: Any = None  # the position and the past of the last search
+        self._tier = lru_cache(MOST_PAST)(variant.tier)
         self._plies = 0
         self._room = 1000
         self._set_up(table_bytes)
@@ -116,9 +120,11 @@ class Interpreted:
             self._plies = max(64, depth + 34)
             self._stack = self._new_stack()
         tier = self.variant.tier
-        others = set(past) - {position}
-        self._is_sound = not any(tier(other) < tier(position) for other in others)
-        self._past = self._new_past(sorted((tier(p), p) for p in others) if self._heeds else [])
+        before = position, frozenset(past) - {position}
+        if before != self._before:  # most positions are searched more than once in a row
+            others = sorted((self._tier(other), other) for other in before[1]) if self._heeds else []
+            self._is_sound = not others or others[0][0] >= tier(position)
+            self._past, self._before = self._new_past(others), before
         self._stack = stack = self._stack._replace(barred=self._list(barred))
         self._put_root(position)
         stack.alpha[0], stack.beta[0], stack.left[0] = alpha, beta, depth
