@@ -276,6 +276,7 @@ def estimate(
     *names: str,
     playouts: int = 10_000,
     depth: int = 2,
+    seconds: float | None = None,
     seed: int = 1,
     memory: int | None = None,
     progress: "Progress | None" = None,
@@ -283,12 +284,12 @@ def estimate(
     """Estimate variants from games, solved or not; return the fields of `gamesman stats --estimate --json`.
 
     Of several variants, or a name that stands for several, those of `gamesman compare --estimate --json`. So many
-    games are played at random, and searches look `depth` moves ahead. Raises CallError.
+    games are played at random, and searches look `depth` moves ahead and take so many `seconds`. Raises CallError.
     """
     # lazy: start-up time
     from gamesman.analysis.estimating import Asked, EstimatedComparison
 
-    asked = Asked(playouts, depth, seed)
+    asked = Asked(playouts, depth, seed, seconds)
     asked.check()
     found = {each.name: each for name in names for each in variants(name)}
     if not found:

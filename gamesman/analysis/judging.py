@@ -4,6 +4,7 @@ Searches are sure of some positions only. What they leave open may be either, an
 """
 
 import random
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -15,6 +16,9 @@ from gamesman.model.variant import Position, Variant
 from gamesman.search.searcher import Searcher
 from gamesman.values import LOSE, WIN, negate
 
+FEWEST = 10  # that are judged whatever time there is, each search in LEAST seconds
+LEAST = 0.01
+
 
 class Judged(NamedTuple):
     """Says of how many moves, or positions, something is sure, and of how many more it may be so."""
@@ -25,7 +29,10 @@ class Judged(NamedTuple):
 
 
 class Judge:
-    """Draws moves of games at random, each as likely, and searches so many moves ahead from where they are made."""
+    """Draws moves of games at random, each as likely, and searches so many moves ahead from where they are made.
+
+    For each question there are so many `seconds`, if they are given: what they do not do for is left out, but a few.
+    """
 
     def __init__(
         self,
@@ -36,17 +43,19 @@ class Judge:
         depth: int,
         count: int,
         seed: int,
+        seconds: float | None = None,
         progress: Progress | None = None,
     ):
         self._variant, self._playouts, self._searcher, self._depth = variant, playouts, searcher, depth
         self._count, self._seed, self._progress = count, seed, progress or Silent()
+        self._seconds, self._end = seconds, float("inf")
         self._ends = np.cumsum(np.asarray(lengths, np.int64))
 
     def moves(self) -> Judged:
         """Judge whether moves give the value of their position away."""
 
         def gives_away(before: Position, after: Position) -> bool | None:
-            worth, left = self._searcher.search(before, self._depth).value, self._worth(before, after)
+            worth, left = self._value(before), self._worth(before, after)
             if worth == LOSE or left == WIN or worth is not None and worth == left:
                 return False
             return None if worth is None or left is None else True
@@ -73,8 +82,12 @@ class Judge:
 
     def _judged(self, what: str, judge: Callable[[Position, Position], bool | None]) -> Judged:
         self._progress.start(f"judging {what} of {self._variant.name}", self._count)
-        found = []
+        if self._seconds is not None:
+            self._end = time.monotonic() + self._seconds
+        found: list[bool | None] = []
         for before, after in self._drawn(what):
+            if len(found) >= FEWEST and time.monotonic() > self._end:
+                break
             found.append(judge(before, after))
             self._progress.advance(1)
         self._progress.finish()
@@ -89,8 +102,12 @@ class Judge:
             number = place - int(ends[game - 1] if game else 0)
             yield self._playouts.position(game, number), self._playouts.position(game, number + 1)
 
+    def _value(self, position: Position) -> int | None:
+        left = None if self._seconds is None else max(LEAST, self._end - time.monotonic())
+        return self._searcher.search(position, self._depth, left).value
+
     def _worth(self, before: Position, after: Position) -> int | None:
         """Return what a move is sure to be worth to who makes it."""
-        found = self._searcher.search(after, self._depth).value
+        found = self._value(after)
         is_other = self._variant.turn(before) != self._variant.turn(after)
         return negate(found) if found is not None and is_other else found

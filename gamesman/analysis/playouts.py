@@ -1,9 +1,8 @@
-"""Games of a variant are played out here, whether it is solved or not: at random, or one player searching.
+"""Games of a variant are played out here at random, whether it is solved or not.
 
 The same seed plays the same games, interpreted and compiled alike.
 """
 
-import random
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
@@ -11,12 +10,10 @@ from zlib import crc32
 
 import numpy as np
 
-from gamesman.analysis.kernels.playouts import CUT, FIRST, FULL, MODULI, NOBODY, SECOND, STUCK, playout_kernels
+from gamesman.analysis.kernels.playouts import FULL, MODULI, STUCK, playout_kernels
 from gamesman.errors import BrokenGame, TooLarge
 from gamesman.model.progress import Progress, Silent
 from gamesman.model.variant import Position, Variant
-from gamesman.search.searcher import Searcher
-from gamesman.values import TIE, UNDECIDED, WIN
 
 AT_ONCE = 250_000  # moves that compiled code plays between two looks at the progress, about
 FIRST_GAMES = 20  # are played in plain Python, which tells how long games are
@@ -30,7 +27,7 @@ _kernels: dict[tuple[Any, ...], Any] = {}  # by the game's module and the shape 
 class Games(NamedTuple):
     """Holds what came of some games, an entry a game."""
 
-    outcomes: np.ndarray  # FIRST, SECOND, NOBODY or CUT
+    outcomes: np.ndarray  # FIRST, SECOND, NOBODY, CUT or RETURNED
     lengths: np.ndarray  # moves made
     choices: np.ndarray  # of these, made where there were two or more
     offered: np.ndarray  # moves there were to choose from, all together
@@ -149,46 +146,3 @@ def _plain(variant: Variant) -> _Form:
 
 def _put(rows: list[Position], i: int, position: Position) -> None:
     rows[i] = position
-
-
-def play_searching(
-    variant: Variant,
-    searcher: Searcher,
-    rates: tuple[float, float],
-    depth: int,
-    count: int,
-    seed: int,
-    most_moves: int,
-    progress: Progress | None = None,
-) -> Games:
-    """Play games of players who each make any move at their rate, and else what a search of `depth` moves finds best.
-
-    The first rate is that of who moves first.
-    """
-    progress = progress or Silent()
-    progress.start(f"searching in games of {variant.name}", count)
-    dice = random.Random(f"{seed} {rates} {variant.name}")
-    first = variant.turn(variant.start())
-    rows = []
-    for _ in range(count):
-        position, length, choices, offered = variant.start(), 0, 0, 0
-        while (value := variant.primitive(position)) == UNDECIDED and length < most_moves:
-            moves = list(variant.generate_moves(position))
-            move, is_erring = dice.choice(moves), dice.random() < rates[variant.turn(position) ^ first]
-            if len(moves) > 1 and not is_erring:
-                found = searcher.search(position, depth).move
-                move = move if found is None else found
-            position = variant.do_move(position, move)
-            length, choices, offered = length + 1, choices + (len(moves) > 1), offered + len(moves)
-        rows.append((_outcome(variant, position, value, first), length, choices, offered))
-        progress.advance(1)
-    progress.finish()
-    return Games(*(np.array(column, np.int64) for column in zip(*rows, strict=True)))
-
-
-def _outcome(variant: Variant, position: Position, value: int, first: int) -> int:
-    if value == UNDECIDED:
-        return CUT
-    if value == TIE:
-        return NOBODY
-    return FIRST if (value == WIN) == (variant.turn(position) == first) else SECOND

@@ -48,14 +48,17 @@ def estimates(
     memory: int | None = None,
     progress: "Progress | None" = None,
 ) -> Iterator["Estimated"]:
-    """Yield what is estimated of each variant, whether it is solved or not."""
+    """Yield what is estimated of each variant, whether it is solved or not; one that is interrupted is the last."""
     # lazy: start-up time
     from gamesman.analysis.estimating import estimate
 
     for variant in variants:
         with about(variant.name) if len(variants) > 1 else nullcontext():
             check_foreign(variant)
-            yield estimate(variant, asked, memory, progress)
+            found = estimate(variant, asked, memory, progress)
+        yield found
+        if found.is_interrupted:
+            return
 
 
 def puzzles(

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gamesman.cli.arguments import WholeNumber, in_order
-from gamesman.errors import OptionError
+from gamesman.cli.arguments import Seconds, WholeNumber, in_order
+from gamesman.errors import Interrupted, OptionError
 from gamesman.model.progress import watched
 
 if TYPE_CHECKING:
-    from gamesman.analysis.estimating import Asked
+    from gamesman.analysis.estimating import Asked, Estimated
     from gamesman.model.variant import Variant
 
 estimate_options = in_order(
@@ -26,19 +26,31 @@ estimate_options = in_order(
         "--depth", type=WholeNumber(), help="With --estimate: searches look so many moves ahead [default: 2]."
     ),
     click.option(
+        "--time",
+        "seconds",
+        type=Seconds(),
+        help="With --estimate: searches of a variant take S seconds at most, for which fewer games are played.",
+    ),
+    click.option(
         "--seed", type=WholeNumber(), help="With --estimate: the same number plays the same games [default: 1]."
     ),
 )
 
 
 def asked(
-    *, is_estimated: bool, playouts: int | None, depth: int | None, seed: int | None, others: Mapping[str, object]
+    *,
+    is_estimated: bool,
+    playouts: int | None,
+    depth: int | None,
+    seconds: float | None,
+    seed: int | None,
+    others: Mapping[str, object],
 ) -> "Asked | None":
     """Return how to estimate, None where that is not asked for.
 
     `others` are the options that have no meaning then. Raises OptionError.
     """
-    given = {"playouts": playouts, "depth": depth, "seed": seed}
+    given = {"playouts": playouts, "depth": depth, "time": seconds, "seed": seed}
     given = {name: number for name, number in given.items() if number is not None}
     if not is_estimated:
         for name in given:
@@ -50,21 +62,47 @@ def asked(
     # lazy: start-up time
     from gamesman.analysis.estimating import Asked
 
+    given["seconds"] = given.pop("time", None)
     found = Asked(**given)  # type: ignore[arg-type]
     found.check()
     return found
 
 
-def show_stats(variants: "list[Variant]", asked: "Asked", *, memory: int | None, is_json: bool, is_quiet: bool) -> None:
-    """Estimate variants, and print each as soon as it is done."""
+def show_stats(
+    variants: "list[Variant]", asked: "Asked", *, plot: str | None, memory: int | None, is_json: bool, is_quiet: bool
+) -> None:
+    """Estimate variants, print each as soon as it is done, and draw it. Raises Interrupted."""
     # lazy: start-up time
     from gamesman import app
     from gamesman.cli.views.estimated import estimated_page
 
-    found = app.estimates(variants, asked, memory=memory, progress=watched(is_quiet))
-    for number, each in enumerate(found):
+    found: list[Estimated] = []
+    for each in app.estimates(variants, asked, memory=memory, progress=watched(is_quiet, " games")):
         text = json.dumps(each.as_json()) if is_json else estimated_page(each)
-        click.echo(text if is_json or not number else f"\n\n{text}")
+        click.echo(text if is_json or not found else f"\n\n{text}")
+        found.append(each)
+        if plot is not None:
+            # lazy: start-up time
+            from gamesman.cli.views.skill import save_traces
+
+            save_traces([each], plot)
+            _tell(plot, is_quiet=is_quiet)
+    _check_whole(found, variants)
+
+
+def _tell(file: str, *, is_quiet: bool) -> None:
+    if not is_quiet:
+        click.echo(f"written: {file}", err=True)
+
+
+def _check_whole(found: "list[Estimated]", variants: "list[Variant]") -> None:
+    """Raise Interrupted where what has been shown is not all that was asked for, because of Ctrl-C."""
+    if found[-1].is_interrupted:
+        last = found[-1]
+        games = f"{last.searched:,} of {last.asked.searched:,} games of each kind with searches"
+        raise Interrupted(
+            f"interrupted: {games} were played of {last.variant.name}, variant {len(found)} of {len(variants)}"
+        )
 
 
 def show_comparison(
@@ -74,11 +112,12 @@ def show_comparison(
     is_from_baseline: bool,
     is_every_pair: bool,
     html: str | None,
+    plot: str | None,
     memory: int | None,
     is_json: bool,
     is_quiet: bool,
 ) -> None:
-    """Estimate several variants; print how they differ, and write it into a page."""
+    """Estimate several variants; print how they differ, write it into a page and draw it. Raises Interrupted."""
     # lazy: start-up time
     from gamesman import app
     from gamesman.analysis.comparison import Question
@@ -86,19 +125,32 @@ def show_comparison(
     from gamesman.cli.views.estimated import comparison_page
 
     Question().check(variants)
+    if plot is not None:
+        # lazy: start-up time
+        from gamesman.cli.views.pictures import check_file
+
+        check_file(plot)
     if html is not None:
         # lazy: start-up time
         from gamesman.cli.views.estimated_page import write_page
         from gamesman.cli.views.page import check_page
 
         check_page(html)
-    estimates = app.estimates(variants, asked, memory=memory, progress=watched(is_quiet))
-    found = EstimatedComparison(list(estimates), is_from_baseline)
+    estimates = list(app.estimates(variants, asked, memory=memory, progress=watched(is_quiet, " games")))
+    if len(estimates) == 1:
+        raise Interrupted(f"interrupted: only {estimates[0].variant.name} was played, and nothing to compare it with")
+    found = EstimatedComparison(estimates, is_from_baseline)
     if is_json:
         click.echo(json.dumps(found.as_json()))
     else:
         click.echo(comparison_page(found, is_every_pair=is_every_pair))
     if html is not None:
         write_page(found, html)
-        if not is_quiet:
-            click.echo(f"written: {html}", err=True)
+        _tell(html, is_quiet=is_quiet)
+    if plot is not None:
+        # lazy: start-up time
+        from gamesman.cli.views.skill import save_traces
+
+        save_traces(estimates, plot)
+        _tell(plot, is_quiet=is_quiet)
+    _check_whole(estimates, variants)

@@ -71,6 +71,14 @@ def heeded_by(end: Callable[[], object]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def noted(end: Callable[[], object]) -> Iterator[None]:
+    """Do the same in a process whose signals are watched; what only imports gamesman has its own way with them."""
+    is_main = threading.current_thread() is threading.main_thread()
+    with heeded_by(end) if is_main and signal.getsignal(signal.SIGINT) is _interrupt else contextlib.nullcontext():
+        yield
+
+
+@contextlib.contextmanager
 def returning() -> Iterator[None]:
     """Let Ctrl-C raise KeyboardInterrupt inside as often as it comes, and end nothing by itself.
 

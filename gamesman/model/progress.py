@@ -104,6 +104,6 @@ class Bars:
             bars.finish()
 
 
-def watched(is_quiet: bool = False) -> Progress:
+def watched(is_quiet: bool = False, unit: str = " positions") -> Progress:
     """Return bars if standard error is a terminal and they are wanted, else what reports nothing."""
-    return Silent() if is_quiet or sys.stderr is None or not sys.stderr.isatty() else Bars()
+    return Silent() if is_quiet or sys.stderr is None or not sys.stderr.isatty() else Bars(unit)

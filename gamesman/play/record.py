@@ -26,9 +26,9 @@ from gamesman.model.advice import command
 from gamesman.model.variant import Position, Variant, variant
 from gamesman.play.clock import Clock
 from gamesman.search.deepening import legal_moves
+from gamesman.search.returns import REPETITIONS
 from gamesman.values import TIE, UNDECIDED, WIN
 
-REPETITIONS = 3
 FORMAT = 1
 MOST_LETTERS = 1 << 24  # of a saved game that is read: a device never ends
 

@@ -10,6 +10,7 @@ plain       runs it in plain Python, for boards of any size
 compiled    runs it as machine code, for boards that fit a machine word
 scores      what a position is worth as a number, and what the table keeps of it
 ties        looks for the shortest way to a tie
+evenly      finds all moves that are best at a depth
 shelter     looks for positions in which a player can stay for ever without losing
 found       holds what a search has found
 history     reads what has been in a game

@@ -8,6 +8,7 @@ from gamesman.model.random_play import random_positions
 from gamesman.model.variant import Position, Variant
 from gamesman.values import UNDECIDED
 
+REPETITIONS = 3  # of a position end a game as a draw, where they are not forbidden
 TRIED = 60  # positions of random games; where the tier can be kept it mostly can from the first move on
 
 

@@ -7,8 +7,9 @@ import numpy as np
 
 from gamesman.values import TIE, UNDECIDED, WIN
 
-# How a game went: who has won, or that it was cut off.
-FIRST, SECOND, NOBODY, CUT = range(4)
+# How a game went: who has won, or that it was cut off, or that a position came back which ends it as a draw: only where
+# a player searches.
+FIRST, SECOND, NOBODY, CUT, RETURNED = range(5)
 # How a call can fail, instead of saying how many games it has played: the list of moves is too short; no move is left.
 FULL, STUCK = -1, -2
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         "gamesman compare 'konane:rows=3..4,misere=*' --solve --html konane.html",
         "gamesman compare 'konane:rows=3..4,misere=*,any_piece=*' --solve --measure wins --measure draws",
         "gamesman compare 'konane:any_piece=*' --solve --csv",
-        "gamesman compare 'konane:rows=8,cols=8,misere=*' --estimate --playouts 200",
+        "gamesman compare 'konane:rows=8,cols=8,misere=*' --estimate --html konane.html",
     ],
 )
 @variants_argument
@@ -60,6 +60,7 @@ def command(
     is_estimated: bool,
     playouts: int | None,
     depth: int | None,
+    seconds: float | None,
     seed: int | None,
     db: str | None,
     threads: int | None,
@@ -76,8 +77,8 @@ def command(
     Where the variants are all combinations of some options' values, it is said what each option does to a measure, and
     what two of them do together. Of more than 4 variants a table of distances stands for the pairs.
 
-    With --estimate nothing need be solved: games at random are compared, with intervals of 95 % confidence, and here
-    there are p-values, since games are a sample.
+    With --estimate nothing need be solved: games are compared, at random and of two players who search, with intervals
+    of 95 % confidence, and here there are p-values, since games are a sample. --time and Ctrl-C end them early.
 
     JSON, one object: {"variants": [{"variant", "position", "value", "remoteness", "positions", "counts",
     "primitives", "moves", "shares", "max_remoteness", "branching_factor", "never_end", "mean_remoteness",
@@ -90,7 +91,8 @@ def command(
     "interactions": [{"options", "effect", "share"}], "rest"}], or null where the variants form no full grid, "note"}.
     Where no positions can be shared, "shared" is {"positions": 0, "reason"}.
     With --estimate: {"status": "estimated", "confidence", "variants" as of stats --estimate, "differences": [{"first",
-    "second", "random": {MEASURE: {"difference", "low", "high", "p"}}}], "effects": [{"measure", "options": [{"option",
+    "second", "random": {MEASURE: {"difference", "low", "high", "p"}}, "first_searching", "second_searching",
+    "searching"}], "effects": [{"measure", "players", "options": [{"option",
     "from", "to", "effect", "low", "high", "p"}], "interactions": [{"options", "effect", "low", "high", "p"}]}],
     "note"}.
     """
@@ -107,9 +109,11 @@ def command(
         variants = [base, *variants]
     if base is not None and is_every_pair:
         raise OptionError("expected --baseline or --all-pairs, got both")
-    solved_only: dict[str, object] = {"--solve": is_solving, "--plot": plot, "--log": is_log, "--csv": is_csv}
+    solved_only: dict[str, object] = {"--solve": is_solving, "--log": is_log, "--csv": is_csv}
     solved_only |= {"--remoteness": is_long, "--measure": measures, "--sort": sort, "--quick": is_quick}
-    how = asked(is_estimated=is_estimated, playouts=playouts, depth=depth, seed=seed, others=solved_only)
+    how = asked(
+        is_estimated=is_estimated, playouts=playouts, depth=depth, seconds=seconds, seed=seed, others=solved_only
+    )
     if how is not None:
         if base is not None:
             variants = [base, *(each for each in variants if each.name != base.name)]
@@ -119,6 +123,7 @@ def command(
             is_from_baseline=base is not None,
             is_every_pair=is_every_pair,
             html=html,
+            plot=plot,
             memory=memory,
             is_json=is_json,
             is_quiet=is_quiet,

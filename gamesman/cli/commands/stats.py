@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         "gamesman stats 'konane:rows=3..4,misere=*' --json",
         "gamesman stats konane --plot konane.png",
         "gamesman stats konane:rows=4 --play",
-        "gamesman stats konane:rows=8,cols=8 --estimate --playouts 200",
+        "gamesman stats konane:rows=8,cols=8 --estimate --depth 4 --time 20",
     ],
 )
 @variants_argument
@@ -57,6 +57,7 @@ def command(
     is_estimated: bool,
     playouts: int | None,
     depth: int | None,
+    seconds: float | None,
     seed: int | None,
     db: str | None,
     memory: int | None,
@@ -74,8 +75,10 @@ def command(
 
     With --workers or --cluster several variants are described side by side, each by one process.
 
-    With --estimate nothing need be solved: all is from games, at random, with one player who searches, and with two
-    who search and err at a rate; each number has the interval that holds the exact one with 95 % confidence.
+    With --estimate nothing need be solved: all is from games, at random, with one player who searches so many moves
+    ahead, and with two who search and err at a rate; each number has an interval of 95 % confidence. It is of these
+    players: a search is not perfect play. --time ends games with searches early, as Ctrl-C does, which shows what has
+    been played. --plot draws how much skill decides.
 
     JSON, an object a variant: the fields of solve, then {"by_remoteness": {"win": {"1": N, ...}, ...}, "by_tier":
     [{"tier", "name", "positions", "counts"}], "classes", "branching_factor", "never_end", "mean_remoteness",
@@ -83,10 +86,11 @@ def command(
     "only_moves", "only_move_share", "only_moves_by_value", "single_moves", "first_player": {"positions", "wins",
     "share"}, "second_player", "longest_wins": [{"remoteness", "positions", "position"}]}.
     With --estimate "status" is "estimated", what only a solved variant has is null, and numbers are in "estimated":
-    {"confidence", "seed", "depth", "random": {"games", "cut_off", "most_moves", "first", "second", "tie", "unfinished",
-    "length", "length_sd", "choices", "branching"}, "first_searching", "second_searching", "errors": [{"rate", ...}],
-    "blunders_per_move", "traps", "log10_games", "log10_tree"}, from "first" on each as {"estimate", "low", "high"}; an
-    end that there is not is null. Counted, and exact, is "complexity": {"by_depth"}.
+    {"confidence", "seed", "depth", "seconds", "interrupted", "random": {"games", "cut_off", "most_moves", "first",
+    "second", "tie", "unfinished", "length", "length_sd", "choices", "branching"}, "first_searching",
+    "second_searching", "errors": [{"rate", ...}], "blunders_per_move", "traps", "log10_games", "log10_tree"}, from
+    "first" on each as {"estimate", "low", "high"}; an end that there is not is null. Counted, and exact, is
+    "complexity": {"by_depth"}.
     """
     # lazy: start-up time
     from gamesman import app
@@ -95,12 +99,10 @@ def command(
         is_estimated=is_estimated,
         playouts=playouts,
         depth=depth,
+        seconds=seconds,
         seed=seed,
-        others={"--plot": plot, "--quick": is_quick, "--play": is_played},
+        others={"--quick": is_quick, "--play": is_played},
     )
-    if how is not None:
-        show_stats(variants, how, memory=memory, is_json=is_json, is_quiet=is_quiet)
-        return
     if plot is not None:
         # lazy: start-up time
         from gamesman.cli.views.pictures import check_file, draw_profile
@@ -108,6 +110,9 @@ def command(
         if len(variants) > 1:
             raise OptionError(f"--plot draws one variant, got {len(variants)}; to draw several run: gamesman compare")
         check_file(plot)
+    if how is not None:
+        show_stats(variants, how, plot=plot, memory=memory, is_json=is_json, is_quiet=is_quiet)
+        return
     if is_quick and is_played:
         raise OptionError("expected --quick or --play, got both: --play walks over all positions; leave out --quick")
     settings = {"db": db, "memory": memory, "is_walked": not is_quick, "is_played": is_played}

@@ -5,7 +5,6 @@ from math import inf
 from gamesman.analysis.comparison import FEW, letters
 from gamesman.analysis.complexity import by_depth
 from gamesman.analysis.estimating import (
-    COMPARED,
     JUDGED,
     MEASURES,
     NOTE,
@@ -13,12 +12,14 @@ from gamesman.analysis.estimating import (
     Estimated,
     EstimatedComparison,
     Played,
+    compared,
 )
 from gamesman.analysis.intervals import Difference, Estimate
 from gamesman.cli.display import columns, table, worth, wrapped
 from gamesman.model.wording import count
 from gamesman.values import NAMES
 
+SHOWN = ("random", "searching")  # the players of whom variants are shown side by side
 TITLES = {
     "first": "first wins",
     "second": "second wins",
@@ -35,17 +36,15 @@ MEANING = (
     "Estimated; behind each number the interval that holds the exact one with 95 % confidence. The first player is who "
     "moves at the start. Moves of games that end, and their standard deviation; moves a game made where there was a "
     "choice; moves there are to choose from, a move made. Blunders: the share of moves that give the value away; "
-    "traps: of positions, those with one move alone that does not lose; as far as searches tell. A search is not "
-    "perfect play: it sees no further than said."
+    "traps: of positions, those with one move alone that does not lose; as far as searches tell."
 )
 
 
 def estimated_page(found: Estimated) -> str:
     """Show all that `stats --estimate` says of a variant."""
-    variant, random = found.variant, found.kinds["random"]
-    said = f"{count(random.games, 'game')} at random, {count(found.asked.searched, 'game')} of each kind with searches"
+    variant = found.variant
     rows = [
-        [variant.name, f"estimated from {said}"],
+        [variant.name, f"estimated from {played(found)}"],
         ["  start", variant.show(variant.start())],
         ["  value", start_value(found)],
     ]
@@ -58,7 +57,21 @@ def estimated_page(found: Estimated) -> str:
     rows.append(["  sequences", f"{depths}: of 0, 1, 2, … moves from the start (counted, not estimated)"])
     kinds, errors = kind_rows(found), error_rows(found)
     parts = [columns(rows), *(columns(part, right=range(1, len(part[0]))) for part in (kinds, errors))]
-    return "\n\n".join([*parts, *map(wrapped, [*cuts(found), erring(found), MEANING])])
+    return "\n\n".join([*parts, *map(wrapped, [*cuts(found), MEANING, searching(found)])])
+
+
+def played(found: Estimated) -> str:
+    """Say how many games were played, and why there are not as many as were asked for.
+
+    >>> from gamesman.analysis.estimating import Asked, estimate
+    >>> from gamesman.model.variant import variant
+    >>> played(estimate(variant("ten_to_zero:total=3"), Asked(playouts=20, depth=1)))
+    '20 games at random and 10 of each kind with searches'
+    """
+    said = f"{count(found.kinds['random'].games, 'game')} at random and {found.searched:,} of each kind with searches"
+    if found.searched == found.asked.searched:
+        return said
+    return f"{said}, of {found.asked.searched:,}: {'interrupted' if found.is_interrupted else 'the time was up'}"
 
 
 def cuts(found: Estimated) -> list[str]:
@@ -75,22 +88,27 @@ def kind_titles(found: Estimated) -> list[str]:
 
 def kind_rows(found: Estimated) -> list[list[str]]:
     """Return a row for each measure, with a column for each kind of players."""
-    rows = [["estimated", *kind_titles(found)]]
-    rows += [[TITLES[name], *(cell(name, each.found[name]) for each in found.kinds.values())] for name in MEASURES]
-    return rows
+    return _rows(kind_titles(found), list(found.kinds.values()))
 
 
 def error_rows(found: Estimated) -> list[list[str]]:
     """Return a row for each measure, with a column for each rate at which both players err."""
-    rows = [["estimated", *(f"erring at {100 * rate:.0f} %" for rate, _ in found.errors)]]
-    rows += [[TITLES[name], *(cell(name, each.found[name]) for _, each in found.errors)] for name in MEASURES]
-    return rows
+    return _rows([f"erring at {100 * rate:.0f} %" for rate, _ in found.errors], [each for _, each in found.errors])
 
 
-def erring(found: Estimated) -> str:
-    """Say what a player does who errs."""
+def _rows(titles: list[str], found: list[Played]) -> list[list[str]]:
+    rows = [["estimated", *titles], ["games", *(f"{each.games:,}" for each in found)]]
+    return rows + [[TITLES[name], *(cell(name, each.found[name]) for each in found)] for name in MEASURES]
+
+
+def searching(found: Estimated) -> str:
+    """Say what a player does who searches, and what numbers of his games are not."""
     depth = count(found.asked.depth, "move")
-    return f"Who errs at a rate makes any move so often, and else the one that a search {depth} ahead finds best."
+    return (
+        f"Who searches makes one of the moves that a search {depth} ahead finds best, each as likely; who errs at a "
+        "rate makes any move so often. A search is not perfect play, which nobody knows here: these numbers are of "
+        "such players, and no interval covers how far perfect ones are from them. More --depth brings them nearer."
+    )
 
 
 def start_value(found: Estimated) -> str:
@@ -175,26 +193,31 @@ def difference_cell(name: str, found: Difference | None) -> str:
     return f"{scale * found.difference:+,.{digits}f} ({said}){p}"
 
 
-def measure_rows(comparison: EstimatedComparison) -> list[list[str]]:
-    """Return a row for each measure of games at random, with a column for each variant."""
-    rows = [["estimated", *map(letters, range(len(comparison.variants)))]]
-    for name in COMPARED:
-        rows.append([TITLES[name], *(cell(name, each.at_random(name)) for each in comparison.variants)])
+def measure_rows(comparison: EstimatedComparison, players: str = "random") -> list[list[str]]:
+    """Return a row for each measure of games of some players, with a column for each variant."""
+    rows = [[_mark(players), *map(letters, range(len(comparison.variants)))]]
+    for name in compared(players):
+        rows.append([TITLES[name], *(cell(name, each.number(name, players)) for each in comparison.variants)])
     return rows
 
 
-def difference_rows(comparison: EstimatedComparison) -> list[list[str]]:
-    """Return a row for each pair, with a column for each measure that differs anywhere."""
-    found = {pair: comparison.differences(*pair) for pair in comparison.pairs}
-    names = [name for name in COMPARED if any(_is_some(each[name]) for each in found.values())]
-    rows = [["estimated", *(f"{letters(j)} less {letters(i)}" for i, j in found)]]
+def _mark(players: str) -> str:
+    """Say at the head of a table that it is estimated, and of whom."""
+    return f"estimated, {players}"
+
+
+def difference_rows(comparison: EstimatedComparison, players: str = "random") -> list[list[str]]:
+    """Return a row for each measure that differs anywhere, with a column for each pair."""
+    found = {pair: comparison.differences(*pair, players) for pair in comparison.pairs}
+    names = [name for name in compared(players) if any(_is_some(each[name]) for each in found.values())]
+    rows = [[_mark(players), *(f"{letters(j)} less {letters(i)}" for i, j in found)]]
     rows += [[TITLES[name], *(difference_cell(name, each[name]) for each in found.values())] for name in names]
     return rows if names else []
 
 
-def effect_rows(comparison: EstimatedComparison) -> list[list[str]]:
+def effect_rows(comparison: EstimatedComparison, players: str = "random") -> list[list[str]]:
     """Return a row for each option and each two, with a column for each measure; none where there is no grid."""
-    effects = comparison.effects()
+    effects = comparison.effects(players)
     if effects is None or len(comparison.variants) < 3:
         return []
     parts = [*effects[0]["options"], *effects[0]["interactions"]]
@@ -202,7 +225,7 @@ def effect_rows(comparison: EstimatedComparison) -> list[list[str]]:
         f"{part['option']} {part['from']} to {part['to']}" if "option" in part else " × ".join(part["options"])
         for part in parts
     ]
-    columns_found = [["estimated", *names]]
+    columns_found = [[_mark(players), *names]]
     for each in effects:
         found = [_difference(part) for part in [*each["options"], *each["interactions"]]]
         if any(map(_is_some, found)):
@@ -223,19 +246,31 @@ def _difference(part: dict[str, float | None]) -> Difference | None:
 
 def comparison_page(comparison: EstimatedComparison, *, is_every_pair: bool = False) -> str:
     """Show all that `compare --estimate` says of variants; beyond a few of them, pairs only if that is asked for."""
-    names = [[letters(i), each.variant.name] for i, each in enumerate(comparison.variants)]
-    games = comparison.variants[0].kinds["random"].games
-    rows = measure_rows(comparison)
-    parts = [table(names), wrapped(f"Estimated from {count(games, 'game')} at random of each:")]
-    parts.append(columns(rows, right=range(1, len(names) + 1)))
-    effects = effect_rows(comparison)
-    if effects:
-        parts.append(columns(effects, right=range(1, len(effects[0]))))
-    if is_every_pair or comparison.is_from_baseline or len(names) <= FEW:
-        differences = difference_rows(comparison)
-        if differences:
-            parts.append(columns(differences, right=range(1, len(differences[0]))))
+    names = [[letters(i), each.variant.name, played(each)] for i, each in enumerate(comparison.variants)]
+    first = comparison.variants[0]
+    parts = [table(names), wrapped(f"Estimated from games of two who move at random, and of {players_said(first)}:")]
+    parts += [columns(measure_rows(comparison, each), right=range(1, len(names) + 1)) for each in SHOWN]
+    is_listed = is_every_pair or comparison.is_from_baseline or len(names) <= FEW
+    for rows in [
+        *(effect_rows(comparison, each) for each in SHOWN),
+        *(difference_rows(comparison, each) for each in SHOWN if is_listed),
+    ]:
+        if rows:
+            parts.append(columns(rows, right=range(1, len(rows[0]))))
+    parts += map(wrapped, all_cuts(comparison))
+    return "\n\n".join([*parts, wrapped(f"{NOTE} Differences of shares are in percentage points. {searching(first)}")])
+
+
+def players_said(found: Estimated) -> str:
+    """Say who the players are that search."""
+    return f"two who search {count(found.asked.depth, 'move')} ahead"
+
+
+def all_cuts(comparison: EstimatedComparison) -> list[str]:
+    """Say of each variant how many of the games that variants are compared by were cut off."""
+    found = []
     for i, each in enumerate(comparison.variants):
-        if each.kinds["random"].cut:
-            parts.append(wrapped(cut_off(each.kinds["random"], letters(i))))
-    return "\n\n".join([*parts, wrapped(f"{NOTE} Differences of shares are in percentage points.")])
+        for players in SHOWN:
+            if each.played(players).cut:
+                found.append(cut_off(each.played(players), f"{letters(i)}, {players}"))
+    return found

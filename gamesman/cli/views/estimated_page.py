@@ -11,10 +11,9 @@ import click
 from gamesman import __version__
 from gamesman.analysis.comparison import FEW, letters
 from gamesman.analysis.estimating import COMPARED, JUDGED, NOTE, NUMBERS, EstimatedComparison
-from gamesman.cli.views import boards, estimated, pictures
+from gamesman.cli.views import boards, estimated, pictures, skill
 from gamesman.cli.views.curves import NARROW
 from gamesman.cli.views.page import MOST_COLUMNS, described, drawn_twice, template
-from gamesman.model.wording import count
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
@@ -30,13 +29,15 @@ def as_html(comparison: EstimatedComparison) -> str:
     found = comparison.variants
     variants = [each.variant for each in found]
     games = {variant.game.name: variant for variant in variants}
-    measures = estimated.measure_rows(comparison)
     is_listed = comparison.is_from_baseline or len(found) <= FEW
-    played, searched = found[0].asked.playouts, found[0].asked.searched
+    together = [estimated.measure_rows(comparison, players) for players in estimated.SHOWN]
+    if len(found) > MOST_COLUMNS:
+        together = [[list(row) for row in zip(*rows, strict=True)] for rows in together]
+    effects = [estimated.effect_rows(comparison, players) for players in estimated.SHOWN]
+    differences = [estimated.difference_rows(comparison, players) for players in estimated.SHOWN if is_listed]
     return template("estimated.html").render(
         title=f"{' and '.join(games)}: {len(found)} variants compared by estimate",
         version=__version__,
-        said=f"{count(played, 'game')} of each were played at random, and {searched} of each kind with searches",
         games=[described(variant, variants) for variant in games.values()],
         starts=[
             (
@@ -45,29 +46,33 @@ def as_html(comparison: EstimatedComparison) -> str:
                 each.variant.show(each.variant.start()),
                 boards.drawn(each.variant, each.variant.start()),
                 click.unstyle(estimated.start_value(each)),
+                estimated.played(each),
             )
             for i, each in enumerate(found)
         ],
-        measures=[list(row) for row in zip(*measures, strict=True)] if len(found) > MOST_COLUMNS else measures,
+        random=together[0],
+        searching=together[1],
         meaning=estimated.MEANING,
+        players=estimated.players_said(found[0]),
         drawn=drawn_twice(
             lambda figure, width: draw_intervals(figure, comparison, width),
             lambda width: _height(comparison, width),
             "A point and a line for each variant and measure: the estimate and its interval, as in the table",
         ),
-        cut=[
-            estimated.cut_off(each.kinds["random"], letters(i))
-            for i, each in enumerate(found)
-            if each.kinds["random"].cut
-        ],
-        effects=estimated.effect_rows(comparison),
-        differences=estimated.difference_rows(comparison) if is_listed else [],
+        traces=drawn_twice(
+            lambda figure, width: skill.draw_traces(figure, found, width),
+            lambda width: skill.traces_height(found, width),
+            "A small picture for each variant: the shares of games by how often both players err, with their intervals",
+        ),
+        cut=estimated.all_cuts(comparison),
+        effects=[rows for rows in effects if rows],
+        differences=[rows for rows in differences if rows],
         note=NOTE,
         kinds=[
             (f"{letters(i)} {each.variant.name}", [estimated.kind_rows(each), estimated.error_rows(each)])
             for i, each in enumerate(found)
         ],
-        erring=estimated.erring(found[0]),
+        meaning_of_searches=estimated.searching(found[0]),
     )
 
 
@@ -75,7 +80,7 @@ def _shown(comparison: EstimatedComparison) -> list[str]:
     """Return the measures that are drawn: those that there are of every variant, and are not 0 throughout."""
     found = []
     for name in COMPARED:
-        each = [variant.at_random(name) for variant in comparison.variants]
+        each = [variant.number(name) for variant in comparison.variants]
         if name != "length_sd" and any(one is not None and one.estimate for one in each):
             found.append(name)
     return found
@@ -100,7 +105,7 @@ def draw_intervals(figure: "Figure | SubFigure", comparison: EstimatedComparison
     for ax, name in zip(axes, names, strict=False):
         scale = 1 if name in NUMBERS else 100
         for i, variant in enumerate(comparison.variants):
-            found = variant.at_random(name)
+            found = variant.number(name)
             if found is None:
                 continue
             at, high = scale * found.estimate, scale * (found.high if found.high < inf else 1.5 * found.estimate)

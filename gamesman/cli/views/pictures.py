@@ -89,7 +89,7 @@ def draw_profile(profile: Profile, file: str) -> None:
         if play is not None:
             draw_errors(axes[-1], play)
 
-    _save(draw, WIDTH, 1.0 + 3.0 * rows, file)
+    save(draw, WIDTH, 1.0 + 3.0 * rows, file)
 
 
 def draw_errors(ax: "Axes", play: "Play") -> None:
@@ -131,7 +131,7 @@ def draw_comparison(comparison: Comparison, file: str, *, is_log: bool = False) 
         elif len(heights) > 2:
             draw_distances(parts[2].subplots(), comparison)
 
-    _save(draw, WIDTH, sum(heights), file)
+    save(draw, WIDTH, sum(heights), file)
 
 
 def shares_height(comparison: Comparison, width: float = WIDTH) -> float:
@@ -317,7 +317,8 @@ def _bytes(draw: Callable[["Figure"], None], width: float, height: float, kind: 
     return out.getvalue()
 
 
-def _save(draw: Callable[["Figure"], None], width: float, height: float, file: str) -> None:
+def save(draw: Callable[["Figure"], None], width: float, height: float, file: str) -> None:
+    """Draw a picture into a file, whose name says of which kind. Raises CallError."""
     write(file, _bytes(draw, width, height, Path(file).suffix.lower()[1:]))
 
 
