@@ -10,6 +10,6 @@ profile      puts one variant in numbers: shares, remoteness, branching, all tha
 statistics   measures how different two distributions are, with names and plain words
 sharing      finds the positions that two variants share, and how their values change
 comparison   sets several variants side by side
-estimating   says what variants are like that are not solved, from games of playouts and searching; intervals hold the errors
+estimating   says what variants are like that are not solved, from games of playouts and searching, with intervals
 kernels      are the loops of walk, verify and sharing, compiled with a game's functions inside them
 """

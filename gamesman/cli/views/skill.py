@@ -41,6 +41,10 @@ def draw_traces(figure: "Figure | SubFigure", found: list[Estimated], width: flo
         _draw_trace(ax, each, shown)
         name = shorten(each.variant.name, 60)
         ax.set_title("\n".join(name_lines(f"{letters(i)}  {name}" if len(found) > 1 else name, 90 // columns)))
+        if i + columns >= len(found):  # the lowest of its column
+            # Not the figure's own label, which the legend would be written upon.
+            ax.set_xlabel("moves made at random, %")
+            ax.tick_params(labelbottom=True)
     for ax in axes[len(found) :]:
         ax.set_axis_off()
     depth = count(found[0].asked.depth, "move")
@@ -48,7 +52,6 @@ def draw_traces(figure: "Figure | SubFigure", found: list[Estimated], width: flo
     if width <= NARROW:
         lines = lines[0].replace("; ", ";\n").split("\n")
     figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=10)
-    figure.supxlabel("moves made at random, by both players, %", fontsize=9)
     figure.supylabel("share of games, %", fontsize=9)
     handles, labels = axes[0].get_legend_handles_labels()
     columns = 4 if width > NARROW else 2
