@@ -134,7 +134,11 @@ def test_the_scheduler_is_killed_and_started_anew(number, solved, tmp_path):
             return True
 
         def started(number):
-            return start(name, tmp_path / f"db-{number}", "--cluster", address)
+            place = tmp_path / f"db-{number}"
+            driver = start(name, place, "--cluster", address)
+            # Who has not reached a scheduler yet ends with a line that says so.
+            wait_for(lambda: driver.poll() is not None or list(place.glob("*")))
+            return driver
 
         driver, last = solve_and_kill(started, kill, seconds, dice)
         scheduler()
