@@ -27,10 +27,13 @@ def overlooked(game: Game) -> Iterator[str]:
         said = error if isinstance(error, GamesmanError) else "expected options like rows=5,cols=5"
         yield f"{game.name}: largest is {shorten(repr(largest))}: {said}"
     shapes = getattr(game.module, "shapes", {})
+    pieces = str(getattr(getattr(game.module, "layout", None), "pieces", ""))
     for letter, shape in shapes.items() if isinstance(shapes, dict) else [("of pieces", shapes)]:
         if shape not in SHAPES:
             hint = did_you_mean(str(shape), SHAPES)
             yield f"{game.name}: shapes: {letter} is {shorten(repr(shape))}, not one of {', '.join(SHAPES)}{hint}"
+        elif pieces and letter not in pieces:
+            yield f"{game.name}: shapes: {letter} is no piece, expected letters of {pieces}"
     yield from _settings(game)
     yield from unsteady(game)
     try:

@@ -169,6 +169,7 @@ TOLD_AT_ONCE = [
         r"tier_name must not fail, got IndexError: .* on line \d+, \('none', 'one'\)\[tier\], at",
     ),
     # what is there for people and for pages
+    ("players =", "shapes = {'q': 'disc'}\nplayers =", r"shapes: q is no piece, expected letters of wb$"),
     ("players =", "plural = 'x'\nplayers =", r"plural must be letters of players, out of wb, got 'x'$"),
     ("players =", "plural = True\nplayers =", r"plural must be letters of players, out of wb, got True$"),
     ("players =", "no_return = 'maybe'\nplayers =", r"no_return must be True or False, got 'maybe'$"),
