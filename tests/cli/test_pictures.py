@@ -23,7 +23,7 @@ from gamesman.analysis.statistics import NO_P_VALUES
 from gamesman.cli.main import cli
 from gamesman.cli.views import pictures, rows
 from gamesman.cli.views.curves import COLOURS, DASHES, MARKERS, ended
-from gamesman.cli.views.page import as_html
+from gamesman.cli.views.page import as_html, beside_board
 from gamesman.cli.views.pictures import LOOKS
 from gamesman.db import open_store
 from gamesman.model.variant import variants
@@ -188,13 +188,18 @@ def test_the_page_explains_options_and_draws_boards(comparison):
         for name in ("rows: 3 and 4", "misere: no and yes", "any_piece: no and yes"):
             assert name in words
     if len(comparison.profiles) == 2:
+        assert re.search(r": (no in A and yes in B|3 in A and 4 in B)", words) or len(games) > 1
         assert "Of A's positions 41.0 % are won for the player to move, of B's 8.0 %." in words
         assert "10,752 positions in common; 36.6 % of them are worth the same." in words
     assert ("In short" in words) == (len(comparison.profiles) == 2)
     if set(games) & {"konane", "abalone"}:
         assert text.count('<svg class="board"') >= sum(len(pair.shared.examples) for pair in comparison.pairs)
-        parting = [escape(said) for pair in comparison.pairs for said in rows.parting(pair)]
-        assert all(f"</svg>{said}</li>" in text for said in parting)
+        parting = [(pair, said) for pair in comparison.pairs for said in rows.parting(pair)]
+        for pair, said in parting:
+            its = pair.shared.opening.position
+            said = beside_board(said, its, comparison.profiles[pair.first].variant)
+            assert " to move" in said or not pair.shared.opening.moves
+            assert f"</svg>{escape(said)}<br><code>{escape(its)}</code></li>" in text
         assert parting or len(comparison.profiles) != 2
 
 

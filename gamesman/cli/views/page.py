@@ -33,10 +33,11 @@ class Picture(NamedTuple):
 
 
 class Example(NamedTuple):
-    """Holds a position where two variants differ: what is said of it, and its board as HTML."""
+    """Holds a position where two variants differ: what is said of it, its board as HTML, and its text."""
 
     said: str
     board: str
+    text: str
 
 
 class Changes(NamedTuple):
@@ -143,6 +144,8 @@ def _explained(variant: Variant, variants: Sequence[Variant]) -> Iterator[Explai
         is_named = any(f"{kind.name}" in each.name.partition(":")[2] for each in own)
         if len(values) > 1 and is_named:
             said = [("no", "yes")[value] if isinstance(value, bool) else str(value) for value in values]
+            if len(own) == len(variants) == 2:
+                said = [f"{value} in {letters(i)}" for i, value in enumerate(said)]
             yield Explained(kind.name, kind.help, " and ".join(said) if len(said) < 3 else ", ".join(said))
 
 
@@ -241,10 +244,21 @@ def _changes(comparison: Comparison, pair: Pair) -> Changes:
             widths=(3.3, 3.3),
         ),
         examples=[
-            Example(said, boards.drawn(variant, variant.parse(position)))
+            Example(beside_board(said, position, variant), boards.drawn(variant, variant.parse(position)), position)
             for said, position in zip([*rows.parting(pair), *rows.examples(pair)], texts, strict=True)
         ],
     )
+
+
+def beside_board(said: str, text: str, variant: Variant) -> str:
+    """Return what is said of a position beside its board, on which it is not seen whose turn it is.
+
+    >>> from gamesman.model.variant import variant
+    >>> beside_board("C is a win: (o x-- --- ---) wins", "(o x-- --- ---)", variant("tictactoe"))
+    'C is a win: this position, O to move, wins'
+    """
+    here = f"this position, {variant.player(variant.parse(text))} to move"
+    return said.replace(f"{text}:", f"{here}:").replace(text, f"{here},")
 
 
 def drawn_twice(

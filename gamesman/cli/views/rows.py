@@ -223,7 +223,7 @@ def parting(pair: Pair) -> list[str]:
         return []
     after = f"After {', '.join(opening.moves)}, best in both, they" if opening.moves else "They"
     plays = [
-        f"{name} {VERBS[value]}{'' if ends is None else f' in {ends}'} with {' or '.join(moves)}"
+        f"{VERBS[value]}{'' if ends is None else f' in {ends}'} with {' or '.join(moves)} in {name}"
         for name, value, ends, moves in zip((one, other), opening.value, opening.remoteness, opening.best, strict=True)
     ]
     where = f" in {opening.position}" if opening.moves else " at the start"
