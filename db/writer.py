@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from contextvars import copy_context
 from functools import partial
 from typing import Any
 
@@ -251,7 +252,8 @@ class Writer:
         """Hand an item to the thread, which is started by the first."""
         self._raise_failure()
         if self._thread is None:
-            self._thread = threading.Thread(target=self._store, name="gamesman-store", daemon=True)
+            run = copy_context().run  # as this thread, it knows the database that was asked, which errors name
+            self._thread = threading.Thread(target=run, args=(self._store,), name="gamesman-store", daemon=True)
             self._thread.start()
         self._queue.put(item)
 

@@ -16,6 +16,7 @@ from gamesman.cli.main import cli
 from gamesman.db import open_store, schema
 from gamesman.db.sqlite_file import SQLiteFile
 from gamesman.db.translation import translated_errors
+from gamesman.db.writer import Writer
 from gamesman.errors import (
     Damaged,
     DatabaseError,
@@ -276,6 +277,16 @@ def test_a_disk_that_does_not_work_is_not_a_damaged_file(tmp_path, said):
         translated_errors(database, NAME),
     ):
         raise sqlite3.OperationalError(said)
+
+
+def test_a_full_disk_is_told_with_the_command_that_was_given(tmp_path, monkeypatch):
+    def write(self):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(Writer, "_write", write)
+    result = CliRunner().invoke(cli, ["solve", NAME, "--quiet", "--db", str(tmp_path)])
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert f"database or disk is full; make room; then run: gamesman solve {NAME} --db {tmp_path}" in result.stderr
 
 
 def test_a_driver_that_is_not_there_says_how_to_get_it():
