@@ -15,6 +15,7 @@ SOME = 1 << 18  # keys of all complete tiers together, at most
 OPEN = 1 << 18  # of one that is not complete
 DRAWN = 1 << 13  # by which it is seen where keys are in a row
 IN_A_ROW = 1 << 12  # of which it is seen how long they are in a file
+GROWN = 1.5  # times as large a tier is, at least, as the one of which that was last seen
 
 
 class Frontier:
@@ -22,16 +23,16 @@ class Frontier:
 
     def __init__(self) -> None:
         self._kept: dict[int, tuple[np.ndarray, int, int]] = {}  # with how many the tier has, and its lowest child
-        self._most, self.key_bytes = 0, 0.0  # how long a key is in a file, in the largest tier
+        self._most, self.key_bytes = 0, 0.0  # how long a key is in a file, in a tier that was the largest
 
     def closed(self, number: int, keys: np.ndarray, children: set[int]) -> None:
         """Keep some keys of a tier that is complete, and none of those from which all has been found."""
-        if len(keys) > self._most:
+        if len(keys) > GROWN * self._most:
             self._most, self.key_bytes = len(keys), packed_bytes(in_a_row(keys, IN_A_ROW))
         self._kept = {other: kept for other, kept in self._kept.items() if kept[2] < number}
         if children and min(children) < number:
-            self._kept[number] = keys[:SOME].copy(), len(keys), min(children)
-            each = SOME // len(self._kept)
+            each = SOME // (len(self._kept) + 1)
+            self._kept[number] = keys[:each].copy(), len(keys), min(children)
             for other, (some, count, lowest) in self._kept.items():
                 if len(some) > each:
                     self._kept[other] = some[:each].copy(), count, lowest
