@@ -18,6 +18,8 @@ LEAST_FOR_FILES = 110 << 20  # bytes of memory beside the program, where a solve
 STARTING = 0.18  # seconds of computing, whatever the size
 IN_SETS, IN_ARRAYS = 2.15, 3.3  # times as long as enumerating a solve takes
 IN_FILES, ARRAYS_IN_FILES = 1.2, 3.0  # times as long as in memory, in files
+FAR = 0.4  # times as long as enumerating a class takes each move within a tier that memory has to be asked about,
+NEAR = 1 << 20  # because no more bytes of a tier than these are in the processor's cache
 STORING = 5e-8  # seconds for each class that only the driver can do
 
 EMPTY, TIER = 36_000, 900  # bytes of a database without positions, and of a tier in it
@@ -41,9 +43,10 @@ def needs(variant: str, extent: Extent) -> Needs:
     has_cycles = any(above == below for above, below in extent.ways)
     open_bytes = FILE_OPEN * has_cycles * max(extent.sizes.values())
     times = IN_ARRAYS if extent.spread is not None else IN_SETS
-    cpu = range_of(lambda share: STARTING + times * extent.seconds * share * classes)
+    near = range_of(lambda share: STARTING + times * extent.seconds * share * classes)
+    cpu = range_of(lambda share: STARTING + extent.seconds * (times * share * classes + FAR * _far(extent, share)))
     factor = IN_FILES if extent.spread is None else ARRAYS_IN_FILES
-    in_files = Range(*(factor * seconds for seconds in cpu))
+    in_files = Range(*(factor * seconds for seconds in near))
     can_be_shared = not has_cycles and extent.spread is None
     hours = {}
     for machines in MACHINES if can_be_shared else MACHINES[:1]:
@@ -65,6 +68,15 @@ def needs(variant: str, extent: Extent) -> Needs:
         in_files,
         hours,
     )
+
+
+def _far(extent: Extent, share: float) -> float:
+    """Return how many moves within tiers, found by hashing, lead to what is not in the processor's cache."""
+    stay = [share * extent.sizes.get(above, 0.0) for above, below in extent.ways if above == below]
+    if extent.spread is not None or not sum(stay):
+        return 0.0
+    kept = NEAR / (need.KEYS + need.RECORD)
+    return extent.inner * share * extent.classes * sum(max(0.0, size - kept) for size in stay) / sum(stay)
 
 
 def _memory(extent: Extent, share: float) -> float:

@@ -55,6 +55,7 @@ class Extent(NamedTuple):
     ways: set[tuple[int, int]]  # from which tier to which moves lead, also within one
     is_counted: bool  # whether all this is exact
     weight: float  # positions of a class
+    inner: float  # moves of a class within its tier
     links: float  # bytes that finding who leads to a class within its tier takes
     key_bytes: float  # of a class's key, as it is stored
     file_bytes: float  # of the same in a file, where a solve goes on in files
@@ -163,13 +164,14 @@ class _Surveyor:
         """Return how many positions a class stands for, on the average."""
         return self._stands_for / max(1.0, self._of)
 
-    def each(self) -> tuple[float, float, float, float, float]:
-        """Return what an Extent tells of a class: how many positions it is, its bytes of each kind, and its time."""
-        links = need.links(self._inner / max(1.0, self._of), self._functions)
+    def each(self) -> tuple[float, float, float, float, float, float]:
+        """Return what an Extent tells of a class: its positions, its moves, its bytes of each kind, and its time."""
+        inner = self._inner / max(1.0, self._of)
+        links = need.links(inner, self._functions)
         stored, in_file = KEY_BYTES, FILE_BYTES
         if self._packed:
             stored, in_file = self._bytes / self._packed, self._file_bytes / self._packed
-        return self.weight, links, stored, in_file, self.seconds
+        return self.weight, inner, links, stored, in_file, self.seconds
 
 
 class Extents:

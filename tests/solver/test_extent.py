@@ -12,6 +12,8 @@ from gamesman.cli.main import cli
 from gamesman.cli.views.needed import needs_page
 from gamesman.model.needs import Needs, Range
 from gamesman.model.variant import variant
+from gamesman.solver import costs
+from gamesman.solver.extent import Extent
 
 # In sets and in arrays, with cycles and without.
 NAMES = ["konane:rows=4,cols=5", "ctf:size=3", "quixo:size=3"]
@@ -101,6 +103,19 @@ def test_of_what_does_not_fit_memory_the_files_are_told():
     found = needs.as_json(1 << 30)
     assert found["in_files"] and found["disk"] == {"low": 2 << 30, "high": 6 << 30}
     assert needs.as_json(4 << 30)["disk"] == {"low": 1 << 30, "high": 3 << 30}
+
+
+def test_moves_within_tiers_that_are_larger_than_the_cache_take_longer_in_memory():
+    def nanoseconds(size, inner):
+        given = Extent({0: size}, size, size, {(0, 0)}, True, 1.0, inner, 0.0, 0.5, 1.5, 1e-7, None)
+        needs, least = costs.needs("some", given), costs.needs("none", given._replace(seconds=0.0))
+        pairs = (needs.cpu_seconds, least.cpu_seconds), (needs.cpu_in_files, least.cpu_in_files)
+        return [1e9 * (one.likely - other.likely) / size for one, other in pairs]
+
+    small = nanoseconds(50_000.0, 3.0)
+    assert small == pytest.approx([215, 258])
+    assert nanoseconds(1e7, 0.0) == pytest.approx(small)
+    assert nanoseconds(1e7, 3.0) == pytest.approx([334, 258], rel=0.01)
 
 
 @pytest.mark.slow
