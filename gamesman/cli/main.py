@@ -215,7 +215,7 @@ def _failure(error: OSError | ImportError) -> str:
     if isinstance(error, ImportError):
         return f"cannot go on: {error}; is gamesman installed whole? run: pip install --force-reinstall gamesman"
     name = f": {error.filename}" if error.filename else ""
-    said = f"cannot go on: {error.strerror or type(error).__name__}{name}"
+    said = f"cannot go on: {error.strerror or type(error).__name__}{name}; see to that, and give the same command again"
     if error.errno in (errno.EMFILE, errno.ENFILE):
         said = f"too many open files{name}; allow more: ulimit -n 1024"
     return said

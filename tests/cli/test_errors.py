@@ -232,8 +232,18 @@ def test_a_mistake_of_ours_says_so(monkeypatch):
     assert result.stderr.endswith("; run with --debug for the traceback\n")
 
 
-@pytest.mark.parametrize("error, line", [(KeyboardInterrupt(), "interrupted"), (MemoryError(), "not enough memory")])
-def test_an_interruption_and_a_lack_of_memory_are_lines_too(monkeypatch, error, line):
+DENIED = PermissionError(13, "Permission denied", "work")
+
+
+@pytest.mark.parametrize(
+    "error, line",
+    [
+        (KeyboardInterrupt(), "interrupted"),
+        (MemoryError(), "not enough memory"),
+        (DENIED, "cannot go on: Permission denied: work; see to that, and give the same command again\n"),
+    ],
+)
+def test_what_the_system_does_or_refuses_is_a_line_too(monkeypatch, error, line):
     def fail(*_):
         raise error
 
