@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gamesman.analysis.figures import Figure, figure, shown
 from gamesman.analysis.grid import Grid, find_grid
+from gamesman.analysis.play import MOST_UNASKED, follow
 from gamesman.analysis.profile import Profile, profile
 from gamesman.analysis.sharing import Plan, Sharing, plan, share_all
 from gamesman.analysis.statistics import (
@@ -91,6 +92,7 @@ class Question(NamedTuple):
     baseline: str | None = None  # the name of the variant that all others are compared with
     is_walked: bool = True
     is_sharing: bool = True  # whether shared positions are looked for
+    is_played: bool = False  # whether play is followed, where the variants together are small enough
 
     def check(self, variants: Sequence[Variant]) -> None:
         """Raise OptionError where there is nothing to compare, or no such measure."""
@@ -119,11 +121,13 @@ def compare(
     base = [i for i, each in enumerate(solved) if each.variant.name == question.baseline]
     pairs = [(i, j) for i, j in combinations(range(len(solved)), 2) if not base or base[0] in (i, j)]
     matched = plan(solved, pairs) if question.is_sharing else Plan([], {})
+    is_played = question.is_played and sum(each.summary.positions for each in solved) <= MOST_UNASKED
     profiles = []
     for i, each in enumerate(solved):
         with about(each.variant.name):
             asked = {"is_walked": question.is_walked, "is_kept": matched.has(i), "is_classes": matched.is_classes(i)}
             profiles.append(profile(each, memory, progress, **asked))
+            profiles[-1].play = follow(each, memory, progress) if is_played else None
     order = [*range(len(solved))]
     if question.sort is not None:
         by = figure(question.sort)

@@ -25,7 +25,7 @@ def complexity(stored: "SolvedPositions", graphs: Graphs) -> dict[str, Any]:
     summary = stored.summary
     games = count_games(stored, graphs)
     return {
-        "log10_positions": log10(sum(tier.positions for tier in summary.tiers)),
+        "log10_positions": log10(summary.positions),
         "log10_classes": log10(sum(tier.classes for tier in summary.tiers)),
         "log10_games": None if games is None else log10(games[0]),
         "log10_tree": None if games is None else log10(games[1]),

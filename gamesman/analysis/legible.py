@@ -42,7 +42,7 @@ def read_again(stored: "SolvedPositions", seconds: float = SECONDS, progress: Pr
     variant, progress = stored.variant, progress or Silent()
     check = Check(variant)
     check.begin()
-    progress.start(f"reading {variant.name} again", sum(tier.positions for tier in stored.summary.tiers))
+    progress.start(f"reading {variant.name} again", stored.summary.positions)
     began, count = time.process_time(), 0
     try:
         for key in _drawn(stored):

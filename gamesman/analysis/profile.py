@@ -211,7 +211,7 @@ def described(
             raise OptionError(f"{stored.variant.name} has no start that play could be followed from; leave out --play")
         is_played = False
     if is_played is None:
-        is_played = is_walked and sum(tier.positions for tier in stored.summary.tiers) <= MOST_UNASKED
+        is_played = is_walked and stored.summary.positions <= MOST_UNASKED
     if not is_played:
         return profile(stored, memory, progress, is_walked=is_walked)
     play = follow(stored, memory, progress)

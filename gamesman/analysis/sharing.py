@@ -177,7 +177,7 @@ def _share_group(
 ) -> dict[tuple[int, int], Sharing]:
     members = [solved[i] for i in group.numbers]
     place = {number: i for i, number in enumerate(group.numbers)}
-    counts = [class_count(each) if group.is_classes else _count(each) for each in members]
+    counts = [class_count(each) if group.is_classes else each.summary.positions for each in members]
     largest = max(range(len(members)), key=counts.__getitem__)
     forms = [kernels_for(each.variant, max(counts), each.symmetry if group.is_classes else None) for each in members]
     room = min(_room(each, memory) for each in (members[0], members[largest]))
@@ -225,10 +225,6 @@ def _share_group(
     for pair in wanted:
         changes[pair].learnt = lessons[pair].learnt
     return {(i, j): changes[i, j].summed_up(solved[i].variant) for i, j in wanted}
-
-
-def _count(stored: "SolvedPositions") -> int:
-    return sum(tier.positions for tier in stored.summary.tiers)
 
 
 def _room(stored: "SolvedPositions", memory: int | None) -> int:

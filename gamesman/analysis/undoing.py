@@ -53,7 +53,7 @@ class _Holding:
         self._dice = np.random.default_rng(0)
 
     def run(self) -> int:
-        total = sum(tier.positions for tier in self._stored.summary.tiers)
+        total = self._stored.summary.positions
         self._progress.start(f"undoing moves of {self._variant.name}", total)
         try:
             self._hold_some(np.array([self._variant.hash(self._variant.start())]))  # compiled now

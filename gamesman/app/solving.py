@@ -171,7 +171,7 @@ def _tried_as_well(
     try:
         if stored.variant.has("undo_moves"):
             tried["undone"] = undoing.hold(stored, max(seconds, undoing.SECONDS), threads, progress)
-        positions = sum(tier.positions for tier in stored.summary.tiers)
+        positions = stored.summary.positions
         return tried | {"texts": legible.read_again(stored, legible.seconds_for(positions, seconds), progress)}
     except BrokenGame as error:
         raise BrokenGame(f"{error}; what is stored is verified") from error

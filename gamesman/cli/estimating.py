@@ -82,12 +82,20 @@ def show_stats(
         click.echo(text if is_json or not found else f"\n\n{text}")
         found.append(each)
         if plot is not None:
-            # lazy: start-up time
-            from gamesman.cli.views.skill import save_traces
-
-            save_traces([each], plot)
-            _tell(plot, is_quiet=is_quiet)
+            _draw([each], plot, is_quiet=is_quiet)
     _check_whole(found, variants)
+
+
+def _draw(found: "list[Estimated]", file: str, *, is_quiet: bool) -> None:
+    """Draw into a file how much skill decides in each variant. Raises CallError."""
+    # lazy: start-up time
+    from gamesman.cli.views import pictures, skill
+
+    traces, width = [skill.estimated(each) for each in found], pictures.WIDTH
+    others = skill.by_search(found[0])
+    height = skill.traces_height(traces, width)
+    pictures.save(lambda figure: skill.draw_traces(figure, traces, width, others), width, height, file)
+    _tell(file, is_quiet=is_quiet)
 
 
 def _tell(file: str, *, is_quiet: bool) -> None:
@@ -148,9 +156,5 @@ def show_comparison(
         write_page(found, html)
         _tell(html, is_quiet=is_quiet)
     if plot is not None:
-        # lazy: start-up time
-        from gamesman.cli.views.skill import save_traces
-
-        save_traces(estimates, plot)
-        _tell(plot, is_quiet=is_quiet)
+        _draw(estimates, plot, is_quiet=is_quiet)
     _check_whole(estimates, variants)

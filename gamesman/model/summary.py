@@ -52,9 +52,13 @@ class Summary:
 
     def __repr__(self) -> str:
         ends = "" if self.remoteness is None else f" in {self.remoteness}"
-        positions = sum(tier.positions for tier in self.tiers)
-        counted = f"{positions:,} positions in {len(self.tiers)} tiers"
+        counted = f"{self.positions:,} positions in {len(self.tiers)} tiers"
         return f"<Summary of {self.variant}: {NAMES[self.value]}{ends}, {counted}>"
+
+    @property
+    def positions(self) -> int:
+        """Count all positions."""
+        return sum(tier.positions for tier in self.tiers)
 
     @property
     def histogram(self) -> Histogram:

@@ -85,7 +85,7 @@ class TableTasks(Named):
             with app.open(found, db=self.db) as stored:
                 summary = stored.summary
                 told = {"value": NAMES[summary.value], "remoteness": summary.remoteness}
-                told["positions"] = sum(tier.positions for tier in summary.tiers)
+                told["positions"] = summary.positions
         except NoAnswer:
             pass
         return {
@@ -114,7 +114,7 @@ class TableTasks(Named):
         """Write all positions of a variant to a file, as `export` does; return how many. Raises CallError."""
         found = self._variant(variant)
         with app.open(found, db=self.db) as stored:
-            positions = sum(tier.positions for tier in stored.summary.tiers)
+            positions = stored.summary.positions
         if positions > MOST_SENT:
             name = self._shown(found.name)
             raise CallError(

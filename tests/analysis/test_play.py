@@ -10,8 +10,9 @@ from click.testing import CliRunner
 from support.graphs import make_variant, random_graph
 from support.storing import store_solution
 
-from gamesman.analysis import flow, graph, play, profile, walk
+from gamesman.analysis import comparison, flow, graph, play, profile, walk
 from gamesman.cli.main import cli
+from gamesman.cli.views import skill
 from gamesman.db import open_store
 from gamesman.model.variant import variant
 from gamesman.values import DRAW, LOSE, TIE, UNDECIDED, WIN, negate, preference
@@ -234,3 +235,25 @@ def test_the_picture_has_the_curve_over_the_rate_of_errors(database, tmp_path):
     assert result.exit_code == 0, result.stderr
     drawn = file.read_text()
     assert "How much skill decides" in drawn and "second player wins" in drawn and "never ends" not in drawn
+
+
+@pytest.mark.slow
+def test_a_page_and_a_picture_have_the_curves_of_variants_that_are_small_together(database, tmp_path, monkeypatch):
+    for name in ("konane", "konane:misere"):
+        store_solution(open_store(database), name)
+    exact, page, file = {}, tmp_path / "page.html", tmp_path / "both.svg"
+    draw = skill.draw_traces
+    monkeypatch.setattr(skill, "draw_traces", lambda f, traces, *a: exact.update(dict(traces)) or draw(f, traces, *a))
+
+    def compared(*words):
+        result = CliRunner().invoke(cli, ["compare", "konane:misere=*", "--html", str(page), *words])
+        assert result.exit_code == 0, result.stderr
+        return "players err" in page.read_text()
+
+    assert compared("--plot", str(file)) and "How much skill decides" in file.read_text()
+    for name, shares in exact.items():
+        rows = profile.described(open_store(database).open(variant(name))).stats_json()["play"]["errors"]
+        assert [(row["rate"], (100 * row["first"],) * 3) for row in rows] == [(e, each["first"]) for e, each in shares]
+    assert len(exact) == 2 and not compared("--quick")
+    monkeypatch.setattr(comparison, "MOST_UNASKED", 33)
+    assert not compared()  # 34 positions together

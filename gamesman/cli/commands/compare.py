@@ -136,6 +136,7 @@ def command(
         None if base is None else base.name,
         is_walked=not is_quick,
         is_sharing=not is_csv and (is_json or is_listed),
+        is_played=not is_quick and (html is not None or plot is not None),
     )
     question.check(variants)
     if is_log and plot is None and html is None:

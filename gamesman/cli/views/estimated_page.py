@@ -3,6 +3,7 @@
 How the page looks is written in estimated.html beside this file.
 """
 
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ def as_html(comparison: EstimatedComparison) -> str:
     found = comparison.variants
     variants = [each.variant for each in found]
     games = {variant.game.name: variant for variant in variants}
+    traces = [skill.estimated(each) for each in found]
     is_listed = comparison.is_from_baseline or len(found) <= FEW
     together = [estimated.measure_rows(comparison, players) for players in estimated.SHOWN]
     if len(found) > MOST_COLUMNS:
@@ -60,8 +62,8 @@ def as_html(comparison: EstimatedComparison) -> str:
             "A point and a line for each variant and measure: the estimate and its interval, as in the table",
         ),
         traces=drawn_twice(
-            lambda figure, width: skill.draw_traces(figure, found, width),
-            lambda width: skill.traces_height(found, width),
+            lambda figure, width: skill.draw_traces(figure, traces, width, skill.by_search(found[0])),
+            partial(skill.traces_height, traces),
             "A small picture for each variant: the shares of games by how often both players err, with their intervals",
         ),
         cut=estimated.all_cuts(comparison),

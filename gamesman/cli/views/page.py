@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gamesman import __version__
 from gamesman.analysis.comparison import FEW, Comparison, Pair, letters
 from gamesman.analysis.statistics import MEASURES, NO_P_VALUES, WORDS
-from gamesman.cli.views import boards, curves, pictures, rows, text
+from gamesman.cli.views import boards, curves, pictures, rows, skill, text
 from gamesman.errors import MissingExtra
 from gamesman.model.variant import Variant
 from gamesman.model.wording import VERBS, count
@@ -151,6 +151,7 @@ def _explained(variant: Variant, variants: Sequence[Variant]) -> Iterator[Explai
 
 def _variants(comparison: Comparison, *, is_log: bool) -> dict[str, Any]:
     measures = rows.measure_rows(comparison)
+    traces = skill.compared(comparison)
     is_turned = len(comparison.profiles) > MOST_COLUMNS
     return {
         "starts": [
@@ -175,6 +176,12 @@ def _variants(comparison: Comparison, *, is_log: bool) -> dict[str, Any]:
             lambda figure, width: curves.draw_curves(figure, comparison, width, is_log=is_log),
             partial(curves.curves_height, comparison),
             "A curve for each variant: the share of all positions that end within so many moves; the rest never end",
+        ),
+        "traces": traces
+        and drawn_twice(
+            lambda figure, width: skill.draw_traces(figure, traces, width, skill.BEST),
+            partial(skill.traces_height, traces),
+            "A small picture for each variant: the shares of games from the start by how often both players err",
         ),
     }
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from gamesman.analysis.comparison import FEW, Comparison, Pair, letters
 from gamesman.analysis.profile import Profile
-from gamesman.cli.views.curves import COLOURS, DASHES, MARKERS, NARROW, curves_height, draw_curves, name_lines
+from gamesman.cli.views.curves import NARROW, curves_height, draw_curves, name_lines
 from gamesman.cli.views.rows import changing, distances, title
+from gamesman.cli.views.skill import BEST, compared, draw_errors, draw_traces, traces_height
 from gamesman.cli.views.text import percent
 from gamesman.errors import CallError, MissingExtra, OptionError, shorten
 from gamesman.machine.files import write_bytes
@@ -24,8 +25,6 @@ from gamesman.values import DRAW, LOSE, NAMES, TIE, WIN
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from gamesman.analysis.play import Play
 
 FORMATS = (".png", ".svg", ".pdf")
 
@@ -92,31 +91,19 @@ def draw_profile(profile: Profile, file: str) -> None:
     save(draw, WIDTH, 1.0 + 3.0 * rows, file)
 
 
-def draw_errors(ax: "Axes", play: "Play") -> None:
-    """Draw the chances of games in which both players err, a line each, over the rate at which they do."""
-    rates = [100 * rate for rate, _ in play.errors]
-    lines = [("first player wins", "first"), ("second player wins", "second"), ("tie", "tie")]
-    lines += [("never ends", "unfinished")] * any(outcome.unfinished for _, outcome in play.errors)
-    for i, (name, chance) in enumerate(lines):
-        shares = [100 * getattr(outcome, chance) for _, outcome in play.errors]
-        ax.plot(rates, shares, color=COLOURS[i], linestyle=DASHES[i], marker=MARKERS[i], markersize=3.5, label=name)
-    ax.set_xlim(0, 100)
-    ax.set_ylim(0, 102)
-    ax.set_xlabel("moves made at random, by both players, %; all others are best moves")
-    ax.set_ylabel("share of games from the start, %")
-    ax.set_title("How much skill decides", pad=24)
-    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=4, frameon=False, borderaxespad=0.2, handlelength=4)
-
-
 def draw_comparison(comparison: Comparison, file: str, *, is_log: bool = False) -> None:
     """Draw everything there is to see of a comparison into a file."""
     pairs = [pair for pair in comparison.pairs if pair.shared and pair.shared.positions]
     heights = [shares_height(comparison), curves_height(comparison, WIDTH)]
+    traces = compared(comparison)
     rows = ceil(len(pairs) / MAPS_IN_A_ROW)
     if rows:
         heights.append(rows * MAP_HEIGHT)
     elif len(comparison.profiles) > FEW and comparison.pairs:
         heights.append(distances_height(comparison))
+    others = len(heights)
+    if traces:
+        heights.append(traces_height(traces, WIDTH))
 
     def draw(figure: "Figure") -> None:
         parts = figure.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
@@ -128,8 +115,10 @@ def draw_comparison(comparison: Comparison, file: str, *, is_log: bool = False) 
                 draw_changes(ax, pair)
             for ax in axes[len(pairs) :]:
                 ax.set_axis_off()
-        elif len(heights) > 2:
+        elif others > 2:
             draw_distances(parts[2].subplots(), comparison)
+        if traces:
+            draw_traces(parts[-1], traces, WIDTH, BEST)
 
     save(draw, WIDTH, sum(heights), file)
 
