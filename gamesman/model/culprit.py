@@ -13,7 +13,7 @@ from gamesman.model.variant import Variant
 if TYPE_CHECKING:
     from gamesman.model.check import Check
 
-DIFFER = "the functions differ interpreted and compiled; keep to whole numbers below 2**63"
+DIFFER = "the functions differ interpreted and compiled; keep to whole numbers below 2**63, and indexes in their tables"
 
 
 def blame(

@@ -91,6 +91,7 @@ def test_compiled_code_that_does_not_return_is_ended(number):
     assert (re.sub(named, "", errors), code) == (line, 1)  # a busy machine may not find it in time
 
 
+@pytest.mark.slow
 def test_where_compiled_code_does_not_return_no_file_stays(tmp_path):
     program = f"""
 import hashlib, sys
@@ -109,6 +110,7 @@ with export._unfinished(Path({str(tmp_path)!r}) / "all.csv") as unfinished:
     process = begin(program=[sys.executable, "-c", program])
     assert process.stderr.readline() == "there\n"
     assert len(list(tmp_path.iterdir())) == 2
+    let_it_work(process)
     process.send_signal(signal.SIGTERM)
     assert ending(process) == ("interrupted in compiled code (exporting)\n", 1)
     assert list(tmp_path.iterdir()) == []

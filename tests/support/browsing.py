@@ -122,7 +122,8 @@ class Browser:
         self.until(clicked, f"{selector} is clicked")
 
     def text(self, selector: str) -> str:
-        return self.at(selector).text
+        found: list[str] = self.until(lambda: [element.text for element in self.all(selector)[:1]], selector)
+        return found[0]
 
     def script(self, text: str, *arguments: Any) -> Any:
         return self.driver.execute_script(text, *arguments)
@@ -143,7 +144,10 @@ class Browser:
         return str(self.script("return document.getElementById('position').value"))
 
     def moves(self) -> list[str]:
-        return [move.get_attribute("data-move") or "" for move in self.all("#moves .move:not(:disabled)")]
+        """Return the moves of the list, in one look at a page that may be drawn anew."""
+        shown = "[...document.querySelectorAll('#moves .move:not(:disabled)')]"
+        found: list[str] = self.script(f"return {shown}.map((move) => move.dataset.move || '')")
+        return found
 
     def play(self, move: str) -> None:
         """Make a move by clicking on the board, or on its name where it has no cells."""
