@@ -2,6 +2,7 @@
 
 import contextlib
 import sys
+from collections.abc import Iterator
 
 import psutil
 
@@ -34,6 +35,22 @@ def give_back() -> None:
 
     with contextlib.suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)
+
+
+@contextlib.contextmanager
+def loaded() -> Iterator[None]:
+    """Let collections of garbage leave alone what there is already, while it is of use.
+
+    The compiler alone is some 300,000 objects: to look through them again and again took 7 % of a solve of a second.
+    """
+    # lazy: only a solve needs it
+    import gc
+
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 class Allowance:

@@ -20,7 +20,7 @@ from gamesman.compiler import agreement
 from gamesman.compiler.compile import Compiler, compiler_for, rules_for
 from gamesman.compiler.refusal import refusal
 from gamesman.errors import DatabaseError, TooLarge
-from gamesman.machine.memory import Allowance, peak
+from gamesman.machine.memory import Allowance, loaded, peak
 from gamesman.machine.workers import Workers
 from gamesman.model import culprit, endless
 from gamesman.model.advice import command
@@ -92,7 +92,7 @@ def solve(
     progress = progress or Silent()
     workers, spill, allowance = Workers(threads), SpillFolder(folder), Allowance(memory)
     told = partial(_tell, progress, tell)
-    with Beyond(variant, work, allowance, told, crew, is_limited=memory is not None) as beyond:
+    with loaded(), Beyond(variant, work, allowance, told, crew, is_limited=memory is not None) as beyond:
         try:
             with upfront.naming_smaller(variant):
                 symmetry = in_use(variant) if sink is None or getattr(sink, "takes_classes", False) else None
