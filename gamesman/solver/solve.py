@@ -7,6 +7,7 @@ solve       the tiers from the lowest up; hand each over, and forget those that 
 """
 
 import contextlib
+import gc
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -289,6 +290,7 @@ def _solve_in_files(
 
 def _enumerated(variant: Variant, strategy: Strategy, progress: Progress, crew: "Crew | None" = None) -> Strategy:
     """Have every reachable position found."""
+    gc.freeze()  # what has been loaded since, see `loaded`
     advanced = _begin(progress, "enumerating", None, crew)
     strategy.enumerate(variant.tier(variant.start()), variant.hash(variant.start()), advanced)
     progress.finish()
