@@ -27,6 +27,7 @@ import numba
 import numpy as np
 from numba import njit
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, dumps
+from numba.core.runtime import rtsys
 
 from gamesman.compiler import (
     cyclic,
@@ -205,7 +206,7 @@ class _ContentCache(FunctionCache):
         self.enable()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        target_context.refresh()
+        rtsys.initialize(target_context)  # numba makes ready for compiling: a tenth of a second
         data = self._folder.read(self._file_name(sig, target_context.codegen()))
         try:
             return None if data is None else self._impl.rebuild(target_context, pickle.loads(data))

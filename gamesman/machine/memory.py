@@ -2,7 +2,6 @@
 
 import contextlib
 import sys
-from collections.abc import Iterator
 
 import psutil
 
@@ -35,23 +34,6 @@ def give_back() -> None:
 
     with contextlib.suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)
-
-
-@contextlib.contextmanager
-def loaded() -> Iterator[None]:
-    """Let collections of garbage leave alone what there is already, while it is of use.
-
-    The compiler and what it has loaded are some 78,000 objects, and none is garbage; a small solve went through them
-    again and again.
-    """
-    # lazy: only a solve needs it
-    import gc
-
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
 
 
 class Allowance:

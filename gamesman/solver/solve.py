@@ -7,7 +7,6 @@ solve       the tiers from the lowest up; hand each over, and forget those that 
 """
 
 import contextlib
-import gc
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,7 +20,7 @@ from gamesman.compiler import agreement
 from gamesman.compiler.compile import Compiler, compiler_for, rules_for
 from gamesman.compiler.refusal import refusal
 from gamesman.errors import DatabaseError, TooLarge
-from gamesman.machine.memory import Allowance, loaded, peak
+from gamesman.machine.memory import Allowance, peak
 from gamesman.machine.workers import Workers
 from gamesman.model import culprit, endless
 from gamesman.model.advice import command
@@ -93,7 +92,7 @@ def solve(
     progress = progress or Silent()
     workers, spill, allowance = Workers(threads), SpillFolder(folder), Allowance(memory)
     told = partial(_tell, progress, tell)
-    with loaded(), Beyond(variant, work, allowance, told, crew, is_limited=memory is not None) as beyond:
+    with Beyond(variant, work, allowance, told, crew, is_limited=memory is not None) as beyond:
         try:
             with upfront.naming_smaller(variant):
                 symmetry = in_use(variant) if sink is None or getattr(sink, "takes_classes", False) else None
@@ -290,7 +289,6 @@ def _solve_in_files(
 
 def _enumerated(variant: Variant, strategy: Strategy, progress: Progress, crew: "Crew | None" = None) -> Strategy:
     """Have every reachable position found."""
-    gc.freeze()  # what has been loaded since, see `loaded`
     advanced = _begin(progress, "enumerating", None, crew)
     strategy.enumerate(variant.tier(variant.start()), variant.hash(variant.start()), advanced)
     progress.finish()

@@ -74,6 +74,21 @@ def test_a_second_process_compiles_nothing(run):
     assert run(STAIRS) == [[0, 1, 0, key]]
 
 
+def test_a_process_that_only_loads_does_not_make_the_compiler_ready(root):
+    """That takes a tenth of a second, more than many solves."""
+    program = """
+from numba.core.registry import cpu_target
+from gamesman.model.variant import variant
+from gamesman.solver.solve import solve
+solve(variant("tictactoe"))
+print(len(cpu_target.target_context._registries))
+"""
+    command = [sys.executable, "-c", program]
+    for _ in range(2):  # the first one may have to compile
+        done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=root)
+    assert done.stdout == "0\n"
+
+
 @pytest.mark.slow
 def test_one_compilation_serves_every_size_and_option(run):
     first, second = run(f"{STAIRS}:width=1", f"{STAIRS}:width=2,floors=1")

@@ -1,7 +1,6 @@
 """The compiled solver against the reference solver, position by position, and what a solve promises besides."""
 
 import functools
-import gc
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ from support.graphs import KINDS, make_variant, random_graph, reachable
 
 from gamesman.errors import BrokenGame, TooLarge
 from gamesman.machine.memory import Allowance
-from gamesman.model.progress import Silent
 from gamesman.model.variant import variant, variants
 from gamesman.solver import levels, reference, sparse
 from gamesman.solver.kernels import retrograde
@@ -244,14 +242,3 @@ def test_no_position_is_lost_where_threads_share_the_tier_that_the_game_begins_i
     """The start's key counts where its hash puts it; else a chain of moves breaks, and nothing in it is far."""
     with pytest.raises(TooLarge, match="a remoteness is more than 16,383"):
         solve(variant(f"{SUPPORT / 'endless.py'}:size={size}"), threads=2)
-
-
-def test_while_it_solves_garbage_is_not_looked_for_in_what_was_loaded_before():
-    left_alone = []
-
-    class Looking(Silent):
-        def start(self, phase, total=None):
-            left_alone.append(gc.get_freeze_count())
-
-    solve(variant("konane"), progress=Looking())
-    assert min(left_alone) > 10_000 > gc.get_freeze_count()
