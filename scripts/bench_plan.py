@@ -62,7 +62,7 @@ FULL = Sizes(
     optional=("teeko:size=4", ["tier", "undo_moves", "tier_keys", "symmetries"]),
     files={"konane:rows=5,cols=6": "350M", "hex_abalone:edge=3": "300M", "ctf:start=-wWw----------------bB-b-": "360M"},
     together="konane:rows=5,cols=6",
-    side_by_side="abalone:rows=3,cols=3|4,captures=1..3,misere=*,freeze=*",
+    side_by_side="abalone:rows=3|4,cols=4,captures=1..3,misere=*,freeze=*",
     probe=["konane:rows=5,cols=5", "abalone"],
     compile=[*WARM.values()],
     requests=5000,

@@ -162,7 +162,7 @@ def in_order(
     order = sorted(range(len(variants)), key=lambda number: -(variants[number].key_bound() or KEY_LIMIT))
     wanted = [marks(variants[number]) for number in order]
     given = {**settings, **share}
-    asked = crew.begin([Call(f"{what} {each[0]}", _call_here, (each, function, given)) for each in wanted])
+    asked = crew.begin([Call(what, f"{what} {each[0]}", _call_here, (each, function, given)) for each in wanted])
     done, found = 0, dict[int, Any]()
     progress.start(f"{what}, {len(variants)} variants", len(variants))
     for place, answer in asked.each():

@@ -42,8 +42,12 @@ SETTINGS = {
 
 
 class Call(NamedTuple):
-    """Says what is to be called, under a name for people; both the function and what it takes must be picklable."""
+    """Says what is to be called, under a name for people; both the function and what it takes must be picklable.
 
+    Of calls of one kind Dask knows how long they take, and gives a worker the next ones only when it is about to be free.
+    """
+
+    kind: str
     name: str
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
@@ -134,9 +138,10 @@ class Crew:
         self.begin(calls).finish(heard)
 
     def submit(self, call: Call) -> Any:
-        """Ask for a call; return its future."""
-        name = f"{call.name} #{self._mark}-{next(self._numbers)}"  # Dask mixes up calls of one name
-        return self._client.submit(call.function, *call.arguments, key=name, pure=False)
+        """Ask for a call; return its future. What was asked for before it is begun before it."""
+        number = next(self._numbers)
+        key = call.kind, f"{call.name} #{self._mark}-{number}"  # Dask mixes up calls of one name
+        return self._client.submit(call.function, *call.arguments, key=key, pure=False, priority=-number)
 
     def cancel(self, futures: Sequence[Any]) -> None:
         """Take back what has not been answered."""
@@ -254,7 +259,7 @@ def _result(future: Any) -> Any:
     error = future.exception() if future.status == "error" else None
     if isinstance(error, KilledWorker):
         raise ClusterFailed(
-            f"workers have died over and over at {future.key.rpartition(' #')[0]}; have they enough memory? "
+            f"workers have died over and over at {future.key[-1].rpartition(' #')[0]}; have they enough memory? "
             "the same command goes on where it stopped"
         )
     if isinstance(error, ImportError) and not isinstance(error, GamesmanError):

@@ -7,6 +7,7 @@ import random
 import signal
 import subprocess
 import sys
+import time
 from functools import partial
 from importlib.metadata import version
 
@@ -245,7 +246,7 @@ def test_a_worker_that_may_take_no_part_is_refused_by_name(wrong, said, two, tmp
     Remote(two, plan)
     with pytest.raises(ClusterFailed, match=f"^the worker tcp://127.0.0.1:[0-9]+ {said}"):
         Remote(two, plan._replace(**wrong))
-    late = Call("a step", perform, (plan._replace(**wrong), Step("expand", 0, 0, 1)))
+    late = Call("expand", "a step", perform, (plan._replace(**wrong), Step("expand", 0, 0, 1)))
     with pytest.raises(ClusterFailed, match=f"^a worker on .* {said}"):
         two.run([late], lambda number, found: None)
     folder.close()
@@ -284,10 +285,19 @@ def test_a_worker_that_dies_when_it_is_asked_whether_it_may_take_part_stops_nobo
 
 def test_what_a_call_raises_is_raised_and_the_rest_is_taken_back(two):
     with pytest.raises(ZeroDivisionError):
-        two.run([Call(f"divide by {n}", divmod, (1, n)) for n in (1, 0, 2)], lambda number, found: None)
+        two.run([Call("divide", f"divide by {n}", divmod, (1, n)) for n in (1, 0, 2)], lambda number, found: None)
     found = {}
-    two.run([Call(f"divide by {n}", divmod, (7, n)) for n in (1, 2)], found.__setitem__)
+    two.run([Call("divide", f"divide by {n}", divmod, (7, n)) for n in (1, 2)], found.__setitem__)
     assert found == {0: (7, 0), 1: (3, 1)}
+
+
+def test_no_call_waits_behind_a_long_one_while_a_worker_is_free(two):
+    seconds = [2.0, *[0.02] * 12]
+    heard = []
+    calls = [Call("sleep", f"sleep {number}", time.sleep, (s,)) for number, s in enumerate(seconds)]
+    two.run(calls, lambda number, found: heard.append(number))
+    assert heard.index(0) >= len(seconds) - 2  # a worker is given one call ahead
+    assert heard[1] < 4
 
 
 def test_what_is_not_there_is_said(monkeypatch):

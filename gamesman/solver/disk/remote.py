@@ -133,4 +133,5 @@ class Remote:
         return self._crew.begin(self._calls(steps))
 
     def _calls(self, steps: Sequence[Step]) -> list[Call]:
-        return [Call(step.told(self._plan.variant), perform, (self._plan, step)) for step in steps]
+        variant = self._plan.variant
+        return [Call(f"{step.kind} {variant}", step.told(variant), perform, (self._plan, step)) for step in steps]
