@@ -12,13 +12,10 @@ class Range(NamedTuple):
     likely: float
     high: float
 
-    def as_json(self) -> Any:
-        """Return the number, or its bounds."""
-        if self.low == self.high:
-            return int(self.likely) if self.likely > 100 else round(self.likely, 2)
-        if self.high > 100:
-            return {"low": int(self.low), "high": int(self.high)}
-        return {"low": round(self.low, 2), "high": round(self.high, 2)}
+    def as_json(self, is_count: bool = False) -> Any:
+        """Return the number, or its bounds; counts and large numbers whole."""
+        low, high = (int(end) if is_count or self.high > 100 else round(end, 2) for end in (self.low, self.high))
+        return low if self.low == self.high else {"low": low, "high": high}
 
 
 class Needs(NamedTuple):
@@ -45,7 +42,7 @@ class Needs(NamedTuple):
         disk = self.database if is_in_memory else _added(self.database, self.files)
         return {
             "variant": self.variant,
-            "positions": self.positions.as_json(),
+            "positions": self.positions.as_json(is_count=True),
             "memory": self.memory.as_json(),
             "disk": disk.as_json(),
             "cpu_seconds": (self.cpu_seconds if is_in_memory else self.cpu_in_files).as_json(),

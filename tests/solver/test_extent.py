@@ -94,6 +94,11 @@ def test_an_estimate_stores_nothing_and_says_what_the_contract_says(tmp_path):
     assert "positions" in page and "20\n" in page and "on 100 machines" in page
 
 
+def test_what_is_solved_has_needed_a_whole_number_of_positions(tmp_path):
+    app.solve(variant("ten_to_zero"), db=str(tmp_path))
+    assert '"positions": 20,' in estimate("ten_to_zero", "--json", "--db", str(tmp_path))
+
+
 def test_of_what_does_not_fit_memory_the_files_are_told():
     one, some = Range(7, 7, 7), Range(1 << 30, 2 << 30, 3 << 30)
     needs = Needs("konane", one, some, 285 << 20, some, some, one, one, {1: one})
