@@ -44,7 +44,7 @@ SETTINGS = {
 class Call(NamedTuple):
     """Says what is to be called, under a name for people; both the function and what it takes must be picklable.
 
-    Of calls of one kind Dask knows how long they take, and gives a worker the next ones only when it is about to be free.
+    Of calls of one kind Dask knows how long they take, and a worker is given the next ones when it is about to be free.
     """
 
     kind: str

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections import Counter
 from itertools import combinations
 from math import inf
@@ -258,6 +259,14 @@ def test_without_the_walk_players_and_only_moves_are_left_out(database):
     text = run("compare", "konane:misere=*", "--quick").stdout
     assert "only move" not in text and "first wins" not in text and "decisive" in text
     assert run("compare", "konane:misere=*", "--quick", "--csv").stdout.count("\n") == 3
+
+
+def test_what_there_is_none_of_has_no_row_unless_it_is_asked_for(database):
+    stored(database, "konane:misere=*")
+    shown = {line.split("  ")[0] for line in run("compare", "konane:misere=*").stdout.splitlines()}
+    assert "losses" in shown and not shown & {"ties", "draws", "never end"}
+    asked = run("compare", "konane:misere=*", "--measure", "ties").stdout
+    assert re.search(r"^ties +0.0 % +0.0 %$", asked, re.M)
 
 
 def test_nothing_is_solved_unless_told_to(database):

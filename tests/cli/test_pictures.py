@@ -23,8 +23,9 @@ from gamesman.analysis.statistics import NO_P_VALUES
 from gamesman.cli.main import cli
 from gamesman.cli.views import pictures, rows
 from gamesman.cli.views.curves import COLOURS, DASHES, MARKERS, ended
-from gamesman.cli.views.page import as_html, beside_board
+from gamesman.cli.views.page import PHONE, as_html, beside_board
 from gamesman.cli.views.pictures import LOOKS
+from gamesman.cli.views.skill import BEST, Trace, draw_traces, traces_height
 from gamesman.db import open_store
 from gamesman.model.variant import variants
 
@@ -131,6 +132,18 @@ def test_no_text_of_a_variant_overlaps_or_is_cut_off(name, store, drawn, tmp_pat
         ticks = [tick for tick in axis.get_majorticklocs() if low <= tick <= high]
         assert ticks
         assert all(tick == int(tick) for tick in ticks), "half a move, or half a position"
+
+
+@pytest.mark.parametrize("width", [pictures.WIDTH, PHONE])
+@pytest.mark.parametrize("number", [1, 2, 4, 8])
+def test_curves_of_skill_find_room_for_long_names(number, width, drawn):
+    shares = {"first": (40.0, 50.0, 60.0), "second": (20.0, 30.0, 40.0), "tie": (0.0, 0.0, 5.0)}
+    shares["unfinished"] = (9.0, 9.0, 9.0)
+    name = "abalone:rows=5,cols=5,captures=2,misere,freeze"
+    traces = [Trace(name, [(0.0, shares), (0.5, shares), (1.0, shares)])] * number
+    height = traces_height(traces, width)
+    pictures.as_svg(lambda figure: draw_traces(figure, traces, width, BEST), width, height)
+    check_texts(drawn[0])
 
 
 def test_large_counts_of_four_values_find_room_in_their_cells(drawn):

@@ -3,6 +3,7 @@
 Of a few variants all curves are in one picture. Of more, each has a small one of its own, with the others' in grey.
 """
 
+from collections.abc import Sequence
 from math import ceil
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -64,8 +65,7 @@ def draw_curves(figure: "Figure | SubFigure", comparison: Comparison, width: flo
             ax.plot(*_steps(curve, most), color="#c4c4c4", lw=0.5, drawstyle="steps-post")
         ax.plot(*_steps(curves[i], most), color="black", lw=1.8, drawstyle="steps-post")
         _finish(ax, most, is_log=is_log)
-        name = name_lines(f"{letters(i)}  {shorten(comparison.name(i), 60)}", 30)
-        ax.set_title("\n".join([*name, *_never(profiles[i])]), fontsize=7)
+        panel_title(ax, i, comparison.name(i), _never(profiles[i]))
         ax.tick_params(labelsize=7)
         ax.set_xlabel("moves", fontsize=7)
 
@@ -77,6 +77,11 @@ def ended(profile: Profile) -> list[float]:
         total += found[remoteness]
         curve.append(100 * total / profile.positions)
     return curve
+
+
+def panel_title(ax: "Axes", number: int, name: str, further: Sequence[str] = ()) -> None:
+    """Write which variant a small picture is of."""
+    ax.set_title("\n".join([*name_lines(f"{letters(number)}  {shorten(name, 60)}", 30), *further]), fontsize=7)
 
 
 def name_lines(name: str, width: int) -> list[str]:

@@ -71,7 +71,7 @@ def as_html(comparison: EstimatedComparison) -> str:
         differences=[rows for rows in differences if rows],
         note=NOTE,
         kinds=[
-            (f"{letters(i)} {each.variant.name}", [estimated.kind_rows(each), estimated.error_rows(each)])
+            (letters(i), each.variant.name, [estimated.kind_rows(each), estimated.error_rows(each)])
             for i, each in enumerate(found)
         ],
         meaning_of_searches=estimated.searching(found[0]),

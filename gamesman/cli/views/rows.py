@@ -1,6 +1,6 @@
 """What a comparison has found is put into rows and sentences here: the terminal and the page show the same."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gamesman.analysis.comparison import Comparison, Pair, letters
@@ -27,6 +27,8 @@ MEANINGS = {
     "second wins": "the same of the other player; in a position that is over nobody has to move",
 }
 
+OFTEN_NONE = ("ties", "draws", "never end")
+
 # The measures whose effects are shown, unless others are asked for: those of them that vary.
 SHOWN_EFFECTS = ("wins", "losses", "ties", "draws", "mean remoteness", "branching factor", "only move")
 
@@ -34,13 +36,18 @@ SHOWN_EFFECTS = ("wins", "losses", "ties", "draws", "mean remoteness", "branchin
 def measure_rows(comparison: Comparison) -> list[list[str]]:
     """Return a row for each measure, with a column for each variant, the first of each being its name.
 
-    Beside the numbers of a comparison with a baseline stands how much they differ from it.
+    Beside the numbers of a comparison with a baseline stands how much they differ from it. What there is none of in any
+    variant has no row, unless it is asked for.
     """
     profiles, base = comparison.profiles, comparison.profiles[0] if comparison.is_from_baseline else None
     rows = [["", *map(letters, range(len(profiles)))], ["start", *map(_start, profiles)]]
-    for figure in comparison.figures or shown(profiles):
+    for figure in comparison.figures or _there(profiles):
         rows.append([figure.name, *(figure_text(figure, profile, base) for profile in profiles)])
     return rows
+
+
+def _there(profiles: Sequence[Profile]) -> list[Figure]:
+    return [each for each in shown(profiles) if each.name not in OFTEN_NONE or any(map(each.of, profiles))]
 
 
 def _start(profile: Profile) -> str:

@@ -9,7 +9,7 @@ from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from gamesman.analysis.comparison import Comparison, letters
-from gamesman.cli.views.curves import COLOURS, DASHES, MARKERS, NARROW, name_lines
+from gamesman.cli.views.curves import COLOURS, DASHES, MARKERS, NARROW, name_lines, panel_title
 from gamesman.errors import shorten
 from gamesman.model.wording import count
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 LABELS = {"first": "first player wins", "second": "second player wins", "tie": "tie", "unfinished": "never ends"}
 ALWAYS = ("first", "second")  # are drawn even where they are 0
+FEW = 3  # pictures that can be large
 PANEL_HEIGHT = 2.3
 BEST = "; all other moves are best ones"
 
@@ -73,8 +74,12 @@ def draw_traces(figure: "Figure | SubFigure", traces: Sequence[Trace], width: fl
     shown = [name for name in LABELS if any(_is_there(each, name) for each in traces)]
     for i, (ax, each) in enumerate(zip(axes, traces, strict=False)):
         draw_trace(ax, each, shown)
-        name = shorten(each.name, 60)
-        ax.set_title("\n".join(name_lines(f"{letters(i)}  {name}" if len(traces) > 1 else name, 90 // columns)))
+        if len(traces) > FEW:
+            panel_title(ax, i, each.name)
+        else:
+            name = shorten(each.name, 60)
+            lines = name_lines(f"{letters(i)}  {name}" if len(traces) > 1 else name, 45 if width <= NARROW else 30)
+            ax.set_title("\n".join(lines))
         if i + columns >= len(traces):  # the lowest of its column
             # Not the figure's own label, which the legend would be written upon.
             ax.set_xlabel("moves made at random, %")
@@ -120,7 +125,7 @@ def draw_trace(ax: "Axes", trace: Trace, shown: Sequence[str]) -> None:
 
 def _panels(traces: Sequence[Trace], width: float) -> int:
     """Return how many pictures stand side by side."""
-    most = (4 if len(traces) > 3 else 3) if width > NARROW else 2 if len(traces) > 3 else 1
+    most = (4 if len(traces) > FEW else FEW) if width > NARROW else 2 if len(traces) > FEW else 1
     return min(len(traces), most)
 
 
