@@ -1,4 +1,4 @@
-"""A game file is searched here for what Python does not notice: a misspelt name, no docstring, an answer by chance."""
+"""A game file is searched here for what Python does not notice: a misspelt name, no return, an answer by chance."""
 
 import ast
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from gamesman.errors import GamesmanError, did_you_mean, shorten
+from gamesman.model.dropped import dropped
 from gamesman.model.game import OPTIONAL, REQUIRED, SHAPES, Game
 from gamesman.model.unsteady import unsteady
 from gamesman.options import resolve
@@ -40,6 +41,8 @@ def overlooked(game: Game) -> Iterator[str]:
         tree = ast.parse(game.path.read_bytes())
     except (OSError, ValueError, SyntaxError):  # it was changed since it was loaded, or is not there
         return
+    for said in dropped(tree):
+        yield f"{game.name}: {said}"
     written = {name for node in tree.body for name in _names(node)}
     meant = [name for name in [*REQUIRED, *OPTIONAL, *SETTINGS, "problem"] if name not in written]
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
