@@ -37,6 +37,10 @@ def main() -> int:
     try:
         return _run()
     except KeyboardInterrupt:  # before signals are watched
+        # lazy: only now does the module path lead to none of the user's own files
+        from gamesman.machine import signals
+
+        signals.pass_over()
         print("interrupted", file=sys.stderr)
         return 1
 

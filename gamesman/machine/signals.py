@@ -21,6 +21,7 @@ PROMPT = 0.2  # seconds within which the main thread has ended it, unless it wai
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 TRIES = 10  # to remove a folder in which threads that go on make files
 
+parent: int | None = None  # where a parent that watches reads that this process ends of its own accord
 temporary: set[Path] = set()  # files and folders of this process that nobody needs when it has ended
 
 _is_ending = threading.Event()
@@ -51,6 +52,7 @@ def pass_over() -> None:
     The interpreter would write a traceback of what it is at, and end with another exit code.
     """
     _is_ending.set()
+    _tell_parent()
     for number in [getattr(signal, name) for name in NAMES if hasattr(signal, name)]:
         signal.signal(number, signal.SIG_IGN)
 
@@ -171,7 +173,14 @@ def _wait(reading: int, heeded: list[int]) -> None:
             start = "\n" if os.isatty(2) else ""  # below the bar
             os.write(2, f"{start}interrupted {_described(where)}".rstrip().encode(errors="backslashreplace") + b"\n")
     _remove_temporary()
+    _tell_parent()
     os._exit(1)
+
+
+def _tell_parent() -> None:
+    if parent is not None:
+        with contextlib.suppress(OSError):
+            os.write(parent, b".")
 
 
 def _remove_temporary() -> None:

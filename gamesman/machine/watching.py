@@ -1,4 +1,4 @@
-"""A parent process watches over game files of the user's: should compiled code crash, it is left to say so.
+"""A parent process watches over game files of the user's: should one crash or end the program, it is left to say so.
 
 The program goes on in the child, as if there were no parent. The parent passes signals on and waits. It is made before
 anything is imported, which takes a millisecond, and only where the command line names a game file.
@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Sequence
 
+from gamesman.machine import signals
 from gamesman.machine.signals import NAMES
 
 CRASHES = ("SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT")
@@ -37,20 +38,25 @@ def in_child(game: str) -> int | None:
     signal.pthread_sigmask(signal.SIG_BLOCK, heeded)
     try:
         reading, writing = os.pipe()
+        told, telling = os.pipe()
         child = os.fork()
     except OSError:  # no more processes are allowed: then without a parent
         signal.pthread_sigmask(signal.SIG_UNBLOCK, heeded)
         return None
     if child == 0:
         os.close(writing)
+        os.close(told)
+        signals.parent = telling
         threading.Thread(target=_end_with_parent, args=(reading,), name="gamesman-parent", daemon=True).start()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, heeded)
         return None
     os.close(reading)
+    os.close(telling)
     for number in heeded:
         signal.signal(number, lambda number, frame: _pass_on(child, number))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, heeded)
-    return _ended(os.waitpid(child, 0)[1], game)
+    status = os.waitpid(child, 0)[1]
+    return _ended(status, game, is_meant=_is_told(told))
 
 
 def _pass_on(child: int, number: int) -> None:
@@ -64,8 +70,20 @@ def _end_with_parent(reading: int) -> None:
     os._exit(1)
 
 
-def _ended(status: int, game: str) -> int:
-    """Return the exit code for what has become of the child, and tell of a crash."""
+def _is_told(told: int) -> bool:
+    """Tell whether the child has said that it ends of its own accord."""
+    os.set_blocking(told, False)  # a process that it has started may go on and hold the other end
+    try:
+        return bool(os.read(told, 1))
+    except BlockingIOError:
+        return False
+
+
+def _ended(status: int, game: str, *, is_meant: bool) -> int:
+    """Return the exit code for what has become of the child, and tell of a crash, or of a game that has ended it."""
+    if os.WIFEXITED(status) and not is_meant:
+        _say(f"{game}: the game has ended the program, with status {os.WEXITSTATUS(status)}; take os._exit out of it")
+        return BROKEN
     if not os.WIFSIGNALED(status):
         return os.WEXITSTATUS(status)
     number = os.WTERMSIG(status)
@@ -78,6 +96,8 @@ def _ended(status: int, game: str) -> int:
     if name == "SIGKILL":
         _say(f"{game}: the process was killed (SIGKILL), by the system if memory was short; give less --memory SIZE")
         return 1
+    if name not in NAMES:
+        _say(f"{game}: the program was ended by {name}, which gamesman does not send; take it out of the game")
     return 128 + number
 
 

@@ -63,6 +63,23 @@ def test_a_killed_process_is_told():
     assert (result.returncode, result.stderr.count("\n")) == (1, 1) and "SIGKILL" in result.stderr
 
 
+@pytest.mark.parametrize("code", [0, 7])
+def test_a_game_that_ends_the_program_is_told(code):
+    result = ended(f"os._exit({code})", "solve", "./mygame.py")
+    said = f"./mygame.py: the game has ended the program, with status {code}; take os._exit out of it\n"
+    assert (result.returncode, result.stderr) == (2, said)
+
+
+def test_a_game_that_ends_the_program_is_told_while_a_process_of_its_own_goes_on():
+    result = ended("import time; os.fork() or time.sleep(3); os._exit(7)", "solve", "./mygame.py")
+    assert (result.returncode, result.stderr.count("the game has ended the program")) == (2, 1)
+
+
+def test_a_signal_that_gamesman_does_not_send_is_told():
+    result = ended("os.kill(os.getpid(), 14)", "solve", "./mygame.py")
+    assert (result.returncode, result.stderr.count("\n")) == (142, 1) and "was ended by SIGALRM" in result.stderr
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
 def test_a_signal_reaches_the_child(number):
     process = waiting()
