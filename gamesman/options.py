@@ -25,9 +25,8 @@ class Options:
     """Has the values of a game's options as attributes; those not given are found when they are first asked for."""
 
     def __init__(self, kinds: Sequence["Option"], given: Mapping[str, Any]):
-        self._kinds = {kind.name: kind for kind in kinds}
-        self._given = dict(given)
-        self.__dict__.update(given)
+        kept = {"_kinds": {kind.name: kind for kind in kinds}, "_given": dict(given)}
+        self.__dict__.update(kept, **given)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self._kinds:
@@ -37,6 +36,9 @@ class Options:
         value = kind.default(self) if callable(kind.default) else kind.default
         self.__dict__[name] = value
         return value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"an option keeps the value that was given; {name} cannot be changed")
 
     def is_given(self, name: str) -> bool:
         """Tell whether the option was given by the user and not filled in, for a default that depends on it."""

@@ -17,6 +17,7 @@ from gamesman.model.meaning import is_of_others
 from gamesman.model.syntax import node_of
 
 ASKED = [*DECIDING, "start", "key_bound", "evaluate", "mobility", "symmetries"]  # as often as one likes
+COMPILED = {*DECIDING, "evaluate", "symmetries"}
 UNSTEADY = {"random", "secrets", "time", "uuid", "datetime", "numpy.random"}
 CHANGING = set("append add clear discard extend insert pop popitem remove reverse setdefault sort update".split())
 
@@ -24,6 +25,7 @@ CHANGING = set("append add clear discard extend insert pop popitem remove revers
 def unsteady(game: Game) -> Iterator[str]:
     """Yield what a game's functions ask or change that is not in what they are given, a line each."""
     met: set[FunctionType] = set()
+    changed = dict(_changed_by_any(game))
     for name in ASKED:
         functions = [game.functions.get(name)]
         for function in functions:
@@ -33,33 +35,51 @@ def unsteady(game: Game) -> Iterator[str]:
             met.add(function)
             if (node := node_of(function)) is None or function.__module__.startswith("gamesman."):
                 continue
-            for line, what in _faults(function, node):
+            faults = [*_faults(function, node)]
+            for each in ast.walk(node) if name in COMPILED and not faults else ():
+                if isinstance(each, ast.Name) and each.id in changed and _value(function, each.id) is not None:
+                    faults.append((each.lineno, f"reads {each.id}, which {changed[each.id]} changes,"))
+                    break
+            for line, what in faults:
                 is_asked = game.functions.get(function.__name__) is function
                 by = "" if is_asked else f", which {name} calls,"
                 yield f"{game.name}: {function.__name__}{by} {what} on line {line}; it must say the same each time"
             functions += [_value(function, each.id) for each in ast.walk(node) if isinstance(each, ast.Name)]
 
 
+def _changed_by_any(game: Game) -> Iterator[tuple[str, str]]:
+    """Yield what any function of the file changes outside of itself, and which: compiled code does not see it."""
+    for function in vars(game.module).values():
+        function = unwrap(function) if callable(function) else function
+        if isinstance(function, FunctionType) and function.__module__ == game.module.__name__:
+            for each in ast.walk(node) if (node := node_of(function)) is not None else ():
+                for name in _changes(function, each):
+                    yield name, f"{function.__name__} on line {getattr(each, 'lineno', 0)}"
+
+
 def _faults(function: FunctionType, node: ast.AST) -> Iterator[tuple[int, str]]:
     for each in ast.walk(node):
         line = getattr(each, "lineno", 0)
-        if isinstance(each, ast.Global | ast.Nonlocal):
-            yield line, f"changes {', '.join(each.names)}"
-        elif isinstance(each, ast.Name | ast.Attribute) and isinstance(each.ctx, ast.Load):
+        if isinstance(each, ast.Name | ast.Attribute) and isinstance(each.ctx, ast.Load):
             if _is_of_chance(found := _resolved(function, each)) and not isinstance(found, ModuleType):
                 yield line, f"asks {ast.unparse(each)}"
-        elif isinstance(each, ast.Subscript | ast.Attribute) and not isinstance(each.ctx, ast.Load):
-            yield from _changed(function, each.value, line)
-        if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and each.func.attr in CHANGING:
-            yield from _changed(function, each.func.value, line)
+        if names := [*_changes(function, each)]:
+            yield line, f"changes {', '.join(names)}"
 
 
-def _changed(function: FunctionType, base: ast.expr, line: int) -> Iterator[tuple[int, str]]:
-    """Yield what is changed if it is not the function's own, made when it is called."""
+def _changes(function: FunctionType, node: ast.AST) -> Iterator[str]:
+    """Yield the names of what a part of a function changes that is not the function's own, made when it is called."""
+    base: ast.AST | None = None
+    if isinstance(node, ast.Global | ast.Nonlocal):
+        yield from node.names
+    elif isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load):
+        base = node.value
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGING:
+        base = node.func.value
     while isinstance(base, ast.Subscript | ast.Attribute):
         base = base.value
     if isinstance(base, ast.Name) and _value(function, base.id) is not None:
-        yield line, f"changes {base.id}"
+        yield base.id
 
 
 def _value(function: FunctionType, name: str) -> Any:

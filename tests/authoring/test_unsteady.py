@@ -70,6 +70,40 @@ def test_what_always_says_the_same_is_not(tmp_path, top, function, line):
     assert check(write(tmp_path, top, function, line), 50)
 
 
+CHANGED = [
+    ("far = 1", "setup(o)", "global far; far = 2"),
+    ("far = [1]", "tier_name(rules, tier)", "far[0] = 2"),
+    ("far = [1]", "draw(rules, position)", "far.append(2)"),
+]
+
+
+@pytest.mark.parametrize(("top", "head", "line"), CHANGED)
+def test_what_another_function_changes_is_not_read(tmp_path, top, head, line):
+    write(tmp_path, top, "primitive", "return far")
+    text = (tmp_path / "mine.py").read_text()
+    name = head.partition("(")[0]
+    if head not in text:
+        text += f"\n\ndef {head}:\n    return ''\n"
+    (tmp_path / "mine.py").write_text(text.replace(f"def {head}:\n", f"def {head}:\n    {line}\n"))
+    (told,) = overlooked(variant(f"{tmp_path}/mine.py").game)
+    assert re.search(rf": primitive reads far, which {name} on line \d+ changes, on line \d+; it must say", told)
+
+
+def test_what_only_setup_reads_may_grow(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        RIGHT.replace("def setup(o):\n", "made = {}\n\n\ndef setup(o):\n    made[1] = 2\n")
+    )
+    assert not [*overlooked(variant(f"{tmp_path}/mine.py").game)]
+
+
+def test_an_option_cannot_be_changed(tmp_path):
+    (tmp_path / "mine.py").write_text(RIGHT.replace("def setup(o):\n", "def setup(o):\n    o.rows = 2\n"))
+    with pytest.raises(
+        BrokenGame, match="setup failed: AttributeError: an option keeps .* rows cannot be changed on line"
+    ):
+        variant(f"{tmp_path}/mine.py")
+
+
 def test_a_shape_that_is_none_is_told(tmp_path):
     (tmp_path / "mine.py").write_text(RIGHT + '\nshapes = {"w": "flagg"}\n')
     (said,) = overlooked(variant(f"{tmp_path}/mine.py").game)
