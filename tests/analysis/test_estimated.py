@@ -203,6 +203,7 @@ def test_there_is_no_number_of_games_where_moves_go_in_circles(name):
     assert tree_size(variant(name), 10, 1) is None
 
 
+@pytest.mark.slow
 def test_the_size_of_the_tree_is_told_where_the_variant_is_too_large_to_solve():
     fields = json.loads(run("stats", "konane:rows=8,cols=8", "--json").stdout)
     games, nodes = (fields["estimated"][name] for name in ("log10_games", "log10_tree"))

@@ -247,6 +247,7 @@ def test_what_a_game_is_about_is_not_shown_where_its_functions_disagree(tmp_path
     ), said
 
 
+@pytest.mark.slow
 def test_a_start_that_no_move_leaves_is_pointed_out_and_a_draw(tmp_path, monkeypatch):
     path = mistaken(tmp_path, r"return white, black \| 1 << move, 0\n.*, 1\n", "pass\n    return position\n")
     monkeypatch.setenv("GAMESMAN_DB", str(tmp_path))

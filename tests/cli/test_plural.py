@@ -40,6 +40,7 @@ def test_how_a_game_has_ended():
     assert game.end.reason == "Hounds have resigned"
 
 
+@pytest.mark.slow
 def test_statistics_problems_and_games_against_a_program(database):
     store_solution(open_store(database), HUNTED.name)
 
@@ -57,6 +58,7 @@ def test_statistics_problems_and_games_against_a_program(database):
     assert "Hounds play " in said and "Hare plays " in said and "Hounds have won" in said
 
 
+@pytest.mark.slow
 def test_a_function_of_that_name_is_the_author_s_own(tmp_path):
     (tmp_path / "own.py").write_text(Path(ten_to_zero.__file__).read_text() + "\n\ndef plural():\n    return 'men'\n")
     result = CliRunner().invoke(cli, ["solve", str(tmp_path / "own.py"), "--db", str(tmp_path), "--quiet"])

@@ -74,6 +74,7 @@ def test_a_second_process_compiles_nothing(run):
     assert run(STAIRS) == [[0, 1, 0, key]]
 
 
+@pytest.mark.slow
 def test_a_process_that_only_loads_does_not_make_the_compiler_ready(root):
     """That takes a tenth of a second, more than many solves."""
     program = """

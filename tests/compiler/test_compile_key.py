@@ -101,6 +101,7 @@ def test_every_file_that_makes_kernels_is_looked_at_here(monkeypatch):
     assert "tree" in made  # the search's, which is built by another file
 
 
+@pytest.mark.slow
 def test_a_change_in_any_function_of_any_file_is_seen(monkeypatch):
     compiler = build_all(monkeypatch)
     # Functions are met as they are first, then as the copies that are compiled.

@@ -70,6 +70,7 @@ def test_a_game_that_ends_the_program_is_told(code):
     assert (result.returncode, result.stderr) == (2, said)
 
 
+@pytest.mark.slow
 def test_a_game_that_ends_the_program_is_told_while_a_process_of_its_own_goes_on():
     result = ended("import time; os.fork() or time.sleep(3); os._exit(7)", "solve", "./mygame.py")
     assert (result.returncode, result.stderr.count("the game has ended the program")) == (2, 1)

@@ -48,6 +48,7 @@ LOOPS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", LOOPS)
 def test_it_is_found_from_the_start_on(fault, ending):
     function, loop = LOOPS[fault]
@@ -57,6 +58,7 @@ def test_it_is_found_from_the_start_on(fault, ending):
     assert found in [f"{function} does not return (line {n} of faulty.py), at (5 55 0)" for n in (line, line + 1)]
 
 
+@pytest.mark.slow
 def test_it_is_found_far_from_the_start_where_it_is_told_what_compiled_code_is_at(ending):
     game = variant(f"{ending('endless.py', 'rules.at and position')}:size=1000000,at=1000")
     assert endless.seek(game, 0.5) == ""
