@@ -9,6 +9,7 @@ from typing import Any
 from gamesman.errors import GamesmanError, did_you_mean, shorten
 from gamesman.model.dropped import dropped
 from gamesman.model.game import OPTIONAL, REQUIRED, SHAPES, Game
+from gamesman.model.recursive import recursive
 from gamesman.model.unsteady import unsteady
 from gamesman.options import resolve
 
@@ -37,6 +38,7 @@ def overlooked(game: Game) -> Iterator[str]:
             yield f"{game.name}: shapes: {letter} is no piece, expected letters of {pieces}"
     yield from _settings(game)
     yield from unsteady(game)
+    yield from recursive(game)
     try:
         tree = ast.parse(game.path.read_bytes())
     except (OSError, ValueError, SyntaxError):  # it was changed since it was loaded, or is not there
