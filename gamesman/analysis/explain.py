@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from gamesman.model.variant import Position
+from gamesman.model.variant import Position, Variant
 from gamesman.values import DRAW, NAMES, UNDECIDED, negate, preference, unpack
 
 if TYPE_CHECKING:
@@ -70,6 +70,16 @@ def _fault_below(stored: "SolvedPositions", key: int, seen: set[tuple[int, int]]
             if said is not None:
                 return place[1], said
     return None
+
+
+def uncompiled(variant: Variant, error: Exception) -> str:
+    """Say why the game cannot be compiled to be tested, if that is what the error is; else return ""."""
+    if not type(error).__module__.startswith("numba."):
+        return ""
+    # lazy: start-up time
+    from gamesman.compiler.refusal import refusal
+
+    return str(refusal(variant.game, error))
 
 
 def children(stored: "SolvedPositions", position: Position) -> list[Position]:

@@ -332,7 +332,7 @@ class Verification:
         if self._is_tested and isinstance(error, OverflowError):
             raise _CutOff(tier.key(int(places[0])))  # the first, for what is done is marked so
         faults = (culprit.fault(self._variant, tier.key(place)) for place in places[:SUSPECTS].tolist())
-        fault = next(filter(None, faults), "")
+        fault = next(filter(None, faults), "") or explain.uncompiled(self._variant, error)
         failed = self._failed(fault.removeprefix(f"{self._variant.name}: ") or f"{type(error).__name__}: {error}")
         failed.fault = fault
         return failed
@@ -365,7 +365,7 @@ class Verification:
             said = str(error)
         fault = fault or culprit.fault(self._variant, key)
         keys = itertools.chain.from_iterable(part.keys for part in self._stored.positions(tier))
-        fault = fault or culprit.undoing(self._variant, keys, key)
+        fault = fault or culprit.undoing(self._variant, keys, key) or culprit.fault_at_images(self._variant, key)
         if said is None and not fault:
             text = self._variant.show(self._variant.unhash(key))
             said = f"position {text} is right in plain Python and wrong when compiled: the functions differ"

@@ -105,7 +105,8 @@ def _verify_new(variant: "Variant", tell: Callable[[str], object], *, db: str | 
             fields = _verification(variant, db=db, **settings)
     except NotVerified as error:
         delete(variant.name, db=db)
-        said = error.fault or f"{variant.name}: its functions do not agree, {str(error).partition('; run: ')[0]}"
+        what = str(error).partition("; run: ")[0].removeprefix(f"verification failed: {variant.name}: ")
+        said = error.fault or f"{variant.name}: its functions do not agree, {what}"
         raise BrokenGame(f"{said}; nothing was kept of what was solved") from error
     if min(fields["texts"], fields.get("undone", fields["positions"])) < fields["positions"]:
         tell(f"{variant.name} is verified; {tried_as_well(fields)}")

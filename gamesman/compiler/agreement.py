@@ -70,6 +70,7 @@ def check_at(variant: Variant, key: int) -> None:
 
     Raises BrokenGame, as check_compiled does.
     """
+    culprit.find([key], variant)
     describe, rules = describing(Compiler(variant.game)), native_rules(variant.rules)
     position = variant.unhash(key)
     moves = variant.generate_moves(position) if variant.primitive(position) == UNDECIDED else ()

@@ -7,6 +7,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from inspect import CO_VARKEYWORDS
 from pathlib import Path
 from types import FunctionType
 
@@ -41,13 +42,19 @@ EXPLANATIONS = [
         r"Type of variable '\$",
         "a value inside an expression has no type there, as after :=; write it on a line of its own",
     ),
+    (r"Can't unify return type", "its returns differ: each must give an int, or a tuple of as many ints as the others"),
+    (r"Unknown attribute '(add|append)' of type range_iter", "a list, a set or a dict of a loop cannot be compiled"),
+    (
+        r"(?:and_|or_|xor|shift|invert)\(float64",
+        "a number is a fraction there; / and ** make them, and so does a number of 2**63 and more beside smaller ones",
+    ),
     (
         r"Cannot type generator: it does not yield",
         "no yield in it is ever come to; an optional function with nothing to yield can be left out",
     ),
     (r"NRT required", "a list, a dict, a string or another object is made, and compiled code cannot allocate"),
 ]
-KEYWORDS = "what it takes by keyword alone, after *, must be taken by place"
+KEYWORDS = "what it takes by keyword alone, after * or **, must be taken by place"
 NOWHERE = "it"
 
 
@@ -70,7 +77,7 @@ def refusal(game: Game, error: BaseException) -> BrokenGame:
     if at == NOWHERE and (met := re.search(r"<function (\w+) at ", said)):
         at = _place(game, lambda function: function.__name__ == met[1])
     if at == NOWHERE and not isinstance(error, NumbaError):
-        at = _place(game, lambda function: function.__code__.co_kwonlyargcount > 0)
+        at = _place(game, _takes_keywords)
         meaning = meaning if at == NOWHERE else KEYWORDS
     return BrokenGame(f"{game.name}: {at} cannot be compiled: {meaning}; {SEE_ALSO}")
 
@@ -100,6 +107,10 @@ def _location(game: Game, said: str) -> str:
 def _said(game: Game, path: Path, function: str, line: int) -> str:
     where = "" if path.resolve() == game.path.resolve() else f" of {path.name}"
     return f"{function}, line {line}{where},"
+
+
+def _takes_keywords(function: FunctionType) -> bool:
+    return bool(function.__code__.co_kwonlyargcount or function.__code__.co_flags & CO_VARKEYWORDS)
 
 
 def _place(game: Game, is_meant: Callable[[FunctionType], bool]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NoReturn
 
 from gamesman.errors import BrokenGame
-from gamesman.model.variant import Variant
+from gamesman.model.variant import Position, Variant
 
 if TYPE_CHECKING:
     from gamesman.model.check import Check
@@ -57,6 +57,23 @@ def fault(variant: Variant, key: int) -> str:
     return ""
 
 
+def fault_at_images(variant: Variant, key: int) -> str:
+    """Say what is wrong at the images of the position of a key; return "" if nothing is, or it has none.
+
+    Where classes are solved, un-moves are asked for at images of where its moves lead.
+    """
+    if not variant.has("symmetries"):
+        return ""
+    check = _check(variant)
+    try:
+        check.begin()
+        images = check.images(variant.unhash(key))
+        find([variant.hash(images[i]) for i in check.fixing], variant)
+    except BrokenGame as error:
+        return str(error)
+    return ""
+
+
 def undoing(variant: Variant, keys: Iterable[int], key: int) -> str:
     """Say which position of some keys claims wrongly to be reached from that of another key; return "" if none does."""
     check = _check(variant)
@@ -95,9 +112,7 @@ def parent(variant: Variant, keys: Iterable[int], key: int) -> int | None:
     for candidate in keys:
         position = variant.unhash(candidate)
         try:
-            leads = any(
-                variant.hash(variant.do_move(position, move)) == key for move in variant.generate_moves(position)
-            )
+            leads = bool(_moves_to(variant, position, key))
         except Exception:
             find([candidate], variant)  # it is at fault itself
             raise
@@ -117,5 +132,14 @@ def _led(check: "Check", parent: int, key: int) -> str:
     """Say by which move one comes from one key to another, for a message."""
     variant = check.variant
     position = variant.unhash(parent)
-    moves = (move for move in variant.generate_moves(position) if variant.hash(variant.do_move(position, move)) == key)
-    return "".join(check.leads(position, move) for move in list(moves)[:1])
+    return "".join(check.leads(position, move) for move in _moves_to(variant, position, key)[:1])
+
+
+def _moves_to(variant: Variant, position: Position, key: int) -> list[int]:
+    """Return the moves to the position of a key, or to images of it where one stands for a class."""
+    children = [(move, variant.do_move(position, move)) for move in variant.generate_moves(position)]
+    moves = [move for move, child in children if variant.hash(child) == key]
+    if not moves and variant.has("symmetries"):
+        images = variant.game.functions["symmetries"]
+        moves = [m for m, child in children if any(variant.hash(i) == key for i in images(variant.rules, child))]
+    return moves

@@ -8,6 +8,7 @@ import gamesman.games.teeko
 from gamesman import app
 from gamesman.analysis import undoing
 from gamesman.errors import BrokenGame
+from gamesman.model import culprit
 from gamesman.model.variant import variant
 from gamesman.values import DRAW
 
@@ -166,6 +167,18 @@ def test_a_position_may_have_more_images_than_are_ever_kept(tmp_path):
         text.replace("(5, 0)", "(69, 0)").replace("yield 4, 1", "pass").replace(mirror, mirror + turns)
     )
     assert app.solve(variant(str(tmp_path / "ring.py")))[0] == "solved"
+
+
+def test_an_un_move_that_is_missing_at_the_image_that_is_stored_is_found_from_the_other(tmp_path):
+    head = "    if not position[1]:\n"
+    assert head in RING
+    (tmp_path / "ring.py").write_text(RING.replace(head, "    if position[0] == 1:\n        return\n" + head))
+    game = variant(str(tmp_path / "ring.py"))
+    four, one = game.hash((4, 0)), game.hash((1, 0))
+    assert culprit.fault(game, four) == ""
+    said = culprit.fault_at_images(game, four)
+    assert said.endswith("ring.py: undo_moves must yield (2 0) once, got it 0 times, at (1 0)")
+    assert culprit.parent(game, [four], one) == four
 
 
 def test_what_un_moves_raise_at_a_position_nobody_asks_for_is_told(tmp_path):

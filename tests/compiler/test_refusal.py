@@ -34,6 +34,21 @@ REFUSED = [
         "BIG = 1 << 80",
         "1208925819614629174706176 does not fit a machine word of 64 bits",
     ),
+    (
+        "return position[2] / 1 & 1",
+        "",
+        "a number is a fraction there; / and ** make them, and so does a number of 2**63 and more beside smaller ones",
+    ),
+    (
+        "return (position[2], 0)[len({i for i in range(3)}) > 9]",
+        "",
+        "a list, a set or a dict of a loop cannot be compiled",
+    ),
+    (
+        "if position[2] > 5:\n        return ''\n    return position[2]",
+        "",
+        "its returns differ: each must give an int, or a tuple of as many ints as the others",
+    ),
 ]
 
 
@@ -68,7 +83,7 @@ def test_yield_from_is_named_in_the_function_that_yields(tmp_path):
         agreement.check_compiled(mine, Compiler(mine.game))
 
 
-@pytest.mark.parametrize("head", ["def same(*, n):", "def same(*, n=1):"])
+@pytest.mark.parametrize("head", ["def same(*, n):", "def same(*, n=1):", "def same(n=1, **others):"])
 def test_what_is_taken_by_keyword_alone_is_named_with_its_function_and_line(tmp_path, head):
     said, source = refused(tmp_path, f"{head}\n    return n", "return same(n=position[2])")
     line = source.splitlines().index(head) + 1
