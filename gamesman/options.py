@@ -72,6 +72,8 @@ class Number(_Kind):
         return int(text)
 
     def check(self, value: int, options: Options) -> None:
+        if type(value) is not int:
+            raise OptionError(f"{self.name} must be a whole number, got {shorten(repr(value))}")
         low, high = self.bounds(options)
         if high is not None and not low <= value <= high:
             raise OptionError(f"{self.name} must be {low} to {high}, got {value}")
@@ -130,6 +132,8 @@ class Choice(_Kind):
     default: str | Callable[[Options], str] = ""
 
     def __post_init__(self) -> None:
+        if not self.choices:
+            raise ValueError(f"{self.name} must have choices, got {self.choices!r}")
         if self.default == "":
             object.__setattr__(self, "default", self.choices[0])
 

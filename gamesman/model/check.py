@@ -73,6 +73,7 @@ class Check:
         self.width = len(getattr(layout, "fields", start))
         self.is_position("start", None, start)
         self.is_placed("start", start)
+        self.turn(start)
         self.key_bound = self.ask("key_bound", None) if self.variant.has("key_bound") else None
         if self.key_bound is not None:
             self.is_int("key_bound", None, self.key_bound)
@@ -170,6 +171,7 @@ class Check:
             self.is_position("do_move", position, child)
             self.led = self.leads(position, move)
             self.is_placed("do_move", child)
+            self.turn(child)
             self.hash(child)
             lower = self.tier(child)
             self.led = ""

@@ -51,6 +51,12 @@ TOLD_AT_ONCE = [
         "from gamesman.options import Switch\noptions = [\n    Switch('kind', default='yes'),",
         r"^kind must be True or False, got 'yes' by default$",
     ),
+    ("default=3, help", "default=3.0, help", r"^rows must be a whole number, got 3.0 by default$"),
+    (
+        r"options = \[",
+        "from gamesman.options import Choice\noptions = [\n    Choice('kind', choices=()),",
+        r"ValueError: kind must have choices, got \(\)$",
+    ),
     # setup
     (
         r"squares\(o.rows, o.cols\)",
@@ -80,7 +86,7 @@ TOLD_AT_ONCE = [
     ("return 0, 0, 0", "return 0, 0", r"start must return a position, a tuple of 3 ints, got \(0, 0\)$"),
     ("return 0, 0, 0", "return 0.5, 0, 0", r"start must return a position, a tuple of 3 ints, got \(0.5, 0, 0\)$"),
     ("return 0, 0, 0", "return [0, 0, 0]", r"start must return a position, a tuple of ints"),
-    ("return 0, 0, 0", "return 0, 0, 2", r"unhash must give back the position of key 2, got \(0, 1, 0\)"),
+    ("return 0, 0, 0", "return 0, 0, 2", r"turn must return 0 or 1, got 2, at \(0, 0, 2\)$"),
     ("return 0, 0, 0", "return 0, 0, None", r"start must return a position"),
     # primitive
     ("    return LOSE", "    pass", r"primitive must return WIN, LOSE, TIE or UNDECIDED, got None"),
@@ -122,7 +128,7 @@ TOLD_AT_ONCE = [
     (
         r"return white, black \| 1 << move, 0",
         "return white, black | 1 << move, 2",
-        r"unhash must give .* where move \S+ leads",
+        r"turn must return 0 or 1, got 2, at .*, where move \S+ leads",
     ),
     (r"return white, black \| 1 << move, 0", "return [white, black | 1 << move, 0]", r"do_move must return a position"),
     (r"return white, black \| 1 << move, 0", "return white, black | 1 << move + 9, 0", r"where move \S+ leads from"),
