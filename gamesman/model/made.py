@@ -6,6 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from gamesman.errors import shorten
+from gamesman.turning import turn_mask
 
 # Letters of a position, of a move's name, or of a drawing: a board of 26 columns and 1,000 rows has 26,000 cells.
 MOST_LETTERS = 1 << 17
@@ -36,6 +37,20 @@ def unfit_rules(rules: Any, module: ModuleType) -> Iterator[str]:
             yield f"must make {field} an int or a table of ints{rows}, got {got(value)}"
     if hasattr(module, "layout") and getattr(rules, "turned", None) == () and rules.cells <= MOST_TURNED:
         yield "must make turned a row or more, as board.turned() does, or have no such field, got ()"
+    for row in _unfit_rows(rules, getattr(module, "layout", None)):
+        yield f"must make turned of the layout's board, as its turned() does, got {got(row)} in it"
+
+
+def _unfit_rows(rules: Any, layout: Any) -> list[Any]:
+    """Return the first of the rows of `turned` that is no symmetry of so many cells as the layout's board has."""
+    turned = getattr(rules, "turned", ())
+    try:
+        cells = len(layout.board(rules)) if layout is not None and turned and is_table(turned) else 0
+    except Exception:  # is told where pieces are put on it
+        return []
+    size, full = 256 * -(-cells // 8), (1 << cells) - 1
+    fit = (isinstance(row, tuple) and len(row) == size and turn_mask(row, full) == full for row in turned)
+    return [row for row, is_fit in zip(turned, fit, strict=True) if cells and not is_fit][:1]
 
 
 def times(count: int) -> str:

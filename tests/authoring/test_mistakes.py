@@ -199,6 +199,9 @@ TOLD_AT_ONCE = [
     ("def tier", "def ends(rules, p, move):\n    return move\n\n\ndef tier", r"ends .* 0 to 8, got 0 for move 0, at"),
     # symmetries
     (r"board.turned\(\)", "()", r"setup must make turned a row or more, as board.turned\(\) does, or have no such"),
+    (r"board.turned\(\)", "((1, 0, 2, 3, 4, 5, 6, 7, 8),)", r"turned of the layout's board, .*, got \(1, 0, 2"),
+    (r"board.turned\(\)", "board.turned()[0]", r"turned of the layout's board, .*, got 0 in it$"),
+    (r"squares\(rules.rows, rules.cols\)", "squares(rules.rows, rules.cols + 1)", r"turned of the layout's board, "),
     (r"board.turned\(\)", "board.turned()[1:]", r"symmetries must yield the images of its images"),
 ]
 
