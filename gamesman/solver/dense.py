@@ -82,13 +82,18 @@ class Dense:
                 waiting |= found
 
     def _at_work(self) -> Iterator[int]:
-        """Yield the keys that are expanded now: of a chunk that is not noted any more, and is not done."""
+        """Yield the keys that may be expanded now, first those of chunks that are not noted any more, and not done.
+
+        A chunk is noted again where a move inside it leads to another position of it.
+        """
         first, end = self._span(self.at)
-        for piece in levels.pieces(end - first):
-            for key in (first + piece[0] + self._new(first, *piece)).tolist():
-                chunk = key >> CHUNK_BITS
-                if not self._dirty[chunk] or chunk in (first >> CHUNK_BITS, (end - 1) >> CHUNK_BITS):
-                    yield key
+        shared = first >> CHUNK_BITS, (end - 1) >> CHUNK_BITS
+        for is_likely in (True, False):
+            for piece in levels.pieces(end - first):
+                for key in (first + piece[0] + self._new(first, *piece)).tolist():
+                    chunk = key >> CHUNK_BITS
+                    if (self._dirty[chunk] != DIRTY or chunk in shared) == is_likely:
+                        yield key
 
     def _mark(self, key: int) -> None:
         """Note a key as reached and not expanded."""

@@ -2,13 +2,14 @@
 
 import threading
 
+import numpy as np
 import pytest
 from support import SUPPORT
 
 from gamesman.model import endless
 from gamesman.model.variant import variant
 from gamesman.solver.dense import Dense
-from gamesman.solver.kernels.places import NEW
+from gamesman.solver.kernels.places import CHUNK_BITS, DIRTY, NEW, SWEPT
 from gamesman.solver.solve import solve
 from gamesman.solver.sparse import Enumeration
 
@@ -117,3 +118,12 @@ def test_where_positions_are_in_arrays_it_tells_those_of_a_chunk_that_is_not_don
     monkeypatch.setattr(Dense, "enumerate", note)
     solve(game, threads=1)
     assert held == [game.hash((5, 55, 0))]
+
+
+def test_a_chunk_that_is_noted_again_while_it_is_expanded_comes_after_those_that_are_not():
+    chunk = 1 << CHUNK_BITS
+    dense = object.__new__(Dense)
+    dense.at, dense._spans = 0, {0: (0, 4 * chunk)}
+    dense._known, dense._dirty = np.zeros(4 * chunk, np.uint8), np.array([SWEPT, DIRTY, SWEPT, SWEPT], np.uint8)
+    dense._known[[chunk + 7, 2 * chunk + 7, 3 * chunk + 7]] = NEW
+    assert list(dense._at_work()) == [2 * chunk + 7, 3 * chunk + 7, chunk + 7]
