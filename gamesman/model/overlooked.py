@@ -48,6 +48,8 @@ def overlooked(game: Game) -> Iterator[str]:
     written = {name for node in tree.body for name in _names(node)}
     meant = [name for name in [*REQUIRED, *OPTIONAL, *SETTINGS, "problem"] if name not in written]
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    if {"problem", "parse"} <= written and "problem" not in used:
+        yield f"{game.name}: problem is not asked where parse is written; refuse the position in parse"
     for node in tree.body:
         for name in _names(node):
             # What nothing in the file uses is there for gamesman, which would not know it by this name.

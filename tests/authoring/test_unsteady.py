@@ -110,6 +110,18 @@ def test_a_shape_that_is_none_is_told(tmp_path):
     assert said.endswith("(did you mean flag?)") and "shapes: w is 'flagg', not one of disc, ring, cross" in said
 
 
+def test_a_problem_that_nobody_asks_for_is_told(tmp_path):
+    text = RIGHT + "\n\ndef problem(rules, position):\n    return ''\n"
+    (tmp_path / "mine.py").write_text(text)
+    assert not [*overlooked(variant(f"{tmp_path}/mine.py").game)]
+    own = "\n\ndef parse(rules, text):\n    return tuple(map(int, text.split()))\n"
+    (tmp_path / "mine.py").write_text(text + own)
+    (said,) = overlooked(variant(f"{tmp_path}/mine.py").game)
+    assert said.endswith("mine.py: problem is not asked where parse is written; refuse the position in parse")
+    (tmp_path / "mine.py").write_text(text + own.replace("return", "problem(None, ())\n    return"))
+    assert not [*overlooked(variant(f"{tmp_path}/mine.py").game)]
+
+
 @pytest.mark.parametrize("game", built_in())
 def test_no_game_of_ours_is_unsteady(game):
     assert not [*overlooked(load(game))]
