@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from gamesman.errors import BrokenGame, GamesmanError, shorten
 from gamesman.model.beside import check_beside
-from gamesman.model.made import got, times, unfit_rules, unfit_to_show
+from gamesman.model.made import giving, got, times, unfit_rules, unfit_to_show
 from gamesman.model.overlooked import overlooked
 from gamesman.model.place import raised
 from gamesman.model.variant import Position, Variant
@@ -358,12 +358,12 @@ class Check:
 
     def is_int(self, function: str, position: Position | None, number: Any) -> None:
         if type(number) is not int:
-            self.fail(function, position, f"must return an int, got {got(number)}")
+            self.fail(function, position, f"must {giving(function)} an int, got {got(number)}")
 
     def is_position(self, function: str, position: Position | None, found: Any) -> None:
         if not isinstance(found, tuple) or len(found) != self.width or any(type(n) is not int for n in found):
             ints = f"{self.width} int{'s' * (self.width != 1)}"
-            self.fail(function, position, f"must return a position, a tuple of {ints}, got {got(found)}")
+            self.fail(function, position, f"must {giving(function)} a position, a tuple of {ints}, got {got(found)}")
 
     def is_placed(self, function: str, position: Position) -> None:
         """Check that pieces are where they can be, if the game has a layout."""

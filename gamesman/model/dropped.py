@@ -8,9 +8,8 @@ from collections.abc import Iterator
 
 from gamesman import bits
 from gamesman.errors import shorten
-from gamesman.model.game import DECIDING
+from gamesman.model.game import DECIDING, YIELDING
 
-YIELDING = "generate_moves undo_moves symmetries".split()
 PURE = {*DECIDING, *(name for name, found in vars(bits).items() if getattr(found, "__module__", "") == bits.__name__)}
 _INSIDE = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
 _AT_WORK = ast.Yield | ast.YieldFrom | ast.Await | ast.NamedExpr

@@ -80,6 +80,7 @@ OPTIONAL = (
     "parse_move draw tier undo_moves key_bound tier_keys evaluate mobility symmetries ends tier_name piles".split()
 )
 DECIDING = "hash unhash turn primitive generate_moves do_move tier undo_moves tier_keys".split()
+YIELDING = "generate_moves undo_moves symmetries".split()
 ENTRY_POINTS = "gamesman.games"
 # How a piece may look in a browser.
 SHAPES = ("disc", "ring", "cross", "block", "joined", "flag", "right", "up", "left", "down")

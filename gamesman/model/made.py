@@ -6,6 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from gamesman.errors import shorten
+from gamesman.model.game import YIELDING
 from gamesman.turning import turn_mask
 
 # Letters of a position, of a move's name, or of a drawing: a board of 26 columns and 1,000 rows has 26,000 cells.
@@ -51,6 +52,10 @@ def _unfit_rows(rules: Any, layout: Any) -> list[Any]:
     size, full = 256 * -(-cells // 8), (1 << cells) - 1
     fit = (isinstance(row, tuple) and len(row) == size and turn_mask(row, full) == full for row in turned)
     return [row for row, is_fit in zip(turned, fit, strict=True) if cells and not is_fit][:1]
+
+
+def giving(function: str) -> str:
+    return "yield" if function in YIELDING else "return"
 
 
 def times(count: int) -> str:

@@ -105,8 +105,8 @@ TOLD_AT_ONCE = [
         "            yield cell\n            yield cell",
         r"must yield each move once, got 0 twice",
     ),
-    ("            yield cell", "            yield str(cell)", r"generate_moves must return an int, got '0'"),
-    ("            yield cell", "            yield cell / 1", r"generate_moves must return an int, got 0.0 \(float\)"),
+    ("            yield cell", "            yield str(cell)", r"generate_moves must yield an int, got '0'"),
+    ("            yield cell", "            yield cell / 1", r"generate_moves must yield an int, got 0.0 \(float\)"),
     ("rules.beside", "rules.besides", r"has no attribute 'besides' \(did you mean beside\?\) on line \d+"),
     (r"rules.beside\[cell\]", "rules.beside[cell + 9]", r"IndexError: .* on line \d+, rules.beside\[cell \+ 9\], at"),
     (

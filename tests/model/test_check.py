@@ -44,7 +44,7 @@ FAULTS = [
     ("primitive", "raise SystemExit(3)", "must not fail, got SystemExit: 3 on line LINE, at (3 0 0)"),
     ("generate_moves", "return [0]", "must yield, not return, got [0]"),
     ("generate_moves", "yield 0\n    yield 0", "got 0 twice, at (3 0 0)"),
-    ("generate_moves", "yield '0'", "must return an int, got '0', at (3 0 0)"),
+    ("generate_moves", "yield '0'", "must yield an int, got '0', at (3 0 0)"),
     ("generate_moves", "yield 0\n    raise ValueError('no more')", "got ValueError: no more on line LINE, at (3 0 0)"),
     ("generate_moves", "while True:\n        yield 0", "must come to an end"),
     ("generate_moves", "yield from ()", "must yield a move where primitive says UNDECIDED, got none, at (3 0 0)"),
