@@ -14,21 +14,24 @@ COMPILED = [*DECIDING, "evaluate", "symmetries"]
 def recursive(game: Game) -> Iterator[str]:
     """Yield which functions to be compiled call themselves, or others that call them, a line each."""
     roots = [game.functions[name] for name in COMPILED if name in game.functions]
-    for function in _reached([root for root in roots if isinstance(root, FunctionType)]):
-        if function in _reached(_called(function)):
+    calls: dict[FunctionType, list[FunctionType]] = {}
+    for function in _reached([root for root in roots if isinstance(root, FunctionType)], calls):
+        if function in _reached(calls[function], calls):
             line = function.__code__.co_firstlineno
             yield f"{game.name}: {function.__name__} on line {line} calls itself; compiled code needs a loop instead"
 
 
-def _reached(functions: list[FunctionType]) -> list[FunctionType]:
-    """Return functions and all that they call, by way of others or not."""
-    found: list[FunctionType] = []
+def _reached(functions: list[FunctionType], calls: dict[FunctionType, list[FunctionType]]) -> dict[FunctionType, None]:
+    """Return functions and all that they call, by way of others or not; note in `calls` what each calls itself."""
+    found: dict[FunctionType, None] = {}
     waiting = [*functions]
     while waiting:
         function = waiting.pop()
         if function not in found:
-            found.append(function)
-            waiting += _called(function)
+            found[function] = None
+            if function not in calls:
+                calls[function] = _called(function)
+            waiting += calls[function]
     return found
 
 

@@ -8,6 +8,7 @@ position that is tried meets them.
 import ast
 import random
 from collections.abc import Iterator
+from dis import opmap
 from inspect import unwrap
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -19,6 +20,8 @@ from gamesman.model.syntax import node_of
 ASKED = [*DECIDING, "start", "key_bound", "evaluate", "mobility", "symmetries"]  # as often as one likes
 COMPILED = {*DECIDING, "evaluate", "symmetries"}
 UNSTEADY = {"random", "secrets", "time", "uuid", "datetime", "numpy.random"}
+STORE_GLOBAL = opmap["STORE_GLOBAL"]
+LASTING = int, float, str, tuple, FunctionType, ModuleType  # tuples hold ints where code is compiled
 CHANGING = set("append add clear discard extend insert pop popitem remove reverse setdefault sort update".split())
 
 
@@ -36,7 +39,7 @@ def unsteady(game: Game) -> Iterator[str]:
             if (node := node_of(function)) is None or function.__module__.startswith("gamesman."):
                 continue
             faults = [*_faults(function, node)]
-            for each in ast.walk(node) if name in COMPILED and not faults else ():
+            for each in ast.walk(node) if changed and name in COMPILED and not faults else ():
                 if isinstance(each, ast.Name) and each.id in changed and _value(function, each.id) is not None:
                     faults.append((each.lineno, f"reads {each.id}, which {changed[each.id]} changes,"))
                     break
@@ -51,10 +54,17 @@ def _changed_by_any(game: Game) -> Iterator[tuple[str, str]]:
     """Yield what any function of the file changes outside of itself, and which: compiled code does not see it."""
     for function in vars(game.module).values():
         function = unwrap(function) if callable(function) else function
-        if isinstance(function, FunctionType) and function.__module__ == game.module.__name__:
+        if isinstance(function, FunctionType) and function.__module__ == game.module.__name__ and _may(function):
             for each in ast.walk(node) if (node := node_of(function)) is not None else ():
                 for name in _changes(function, each):
                     yield name, f"{function.__name__} on line {getattr(each, 'lineno', 0)}"
+
+
+def _may(function: FunctionType) -> bool:
+    """Tell whether a function has a global statement, or names what can be changed in place; quicker than its tree."""
+    code = function.__code__
+    named = (function.__globals__.get(name) for name in code.co_names)
+    return STORE_GLOBAL in code.co_code[::2] or not all(value is None or isinstance(value, LASTING) for value in named)
 
 
 def _faults(function: FunctionType, node: ast.AST) -> Iterator[tuple[int, str]]:
