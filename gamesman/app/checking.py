@@ -86,9 +86,10 @@ def check(variant: "Variant", positions: int, *, progress: "Progress | None" = N
     from gamesman.compiler.trial import trial
     from gamesman.model.check import check
     from gamesman.model.overlooked import overlooked
+    from gamesman.model.unsteady import varying
 
     progress = progress or Silent()
-    problems = [*overlooked(variant.game)]
+    problems = [*overlooked(variant.game), *varying(variant)]
     tried = 0
     try:
         progress.start(f"checking {variant.name}", 0)

@@ -7,7 +7,7 @@ Python; that compiled code agrees with it is checked by gamesman/compiler/agreem
 import random
 from collections import Counter, deque
 from collections.abc import Collection, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NoReturn
 
 from gamesman.errors import BrokenGame, GamesmanError, shorten
@@ -15,6 +15,7 @@ from gamesman.model.beside import check_beside
 from gamesman.model.made import giving, got, times, unfit_rules, unfit_to_show
 from gamesman.model.overlooked import overlooked
 from gamesman.model.place import raised
+from gamesman.model.unsteady import varying
 from gamesman.model.variant import Position, Variant
 from gamesman.values import KEY_LIMIT, LOSE, TIE, UNDECIDED, WIN
 
@@ -34,7 +35,7 @@ def check(variant: Variant, limit: int = 1000, *, is_complete: bool = True) -> i
     17
     """
     if is_complete:
-        for said in overlooked(variant.game):
+        for said in chain(overlooked(variant.game), varying(variant)):
             raise BrokenGame(said)
     return Check(variant).run(limit)
 

@@ -13,13 +13,16 @@ from inspect import unwrap
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+from gamesman.errors import shorten
 from gamesman.model.game import DECIDING, Game
 from gamesman.model.meaning import is_of_others
 from gamesman.model.syntax import node_of
+from gamesman.model.variant import Variant
 
 ASKED = [*DECIDING, "start", "key_bound", "evaluate", "mobility", "symmetries"]  # as often as one likes
 COMPILED = {*DECIDING, "evaluate", "symmetries"}
 UNSTEADY = {"random", "secrets", "time", "uuid", "datetime", "numpy.random"}
+ASKED_AGAIN = 8
 STORE_GLOBAL = opmap["STORE_GLOBAL"]
 LASTING = int, float, str, tuple, FunctionType, ModuleType  # tuples hold ints where code is compiled
 CHANGING = set("append add clear discard extend insert pop popitem remove reverse setdefault sort update".split())
@@ -48,6 +51,24 @@ def unsteady(game: Game) -> Iterator[str]:
                 by = "" if is_asked else f", which {name} calls,"
                 yield f"{game.name}: {function.__name__}{by} {what} on line {line}; it must say the same each time"
             functions += [_value(function, each.id) for each in ast.walk(node) if isinstance(each, ast.Name)]
+
+
+def varying(variant: Variant) -> Iterator[str]:
+    """Yield what is asked once, in plain Python, and says another thing when it is asked again, a line each."""
+    functions, said = variant.game.functions, f"{variant.name}: {{}} must make the same each time, got {{}}, then {{}}"
+    try:
+        rules = variant.rules if variant.is_partial else functions["setup"](variant.options)
+        starts = [functions["start"](variant.rules) for _ in range(ASKED_AGAIN)]
+    except Exception:  # is told where it is asked first
+        return
+    if type(rules) is type(variant.rules):
+        for field, was, now in zip(rules._fields, variant.rules, rules, strict=True):
+            if was != now:
+                yield said.format("setup", f"{field} {shorten(repr(was))}", shorten(repr(now)))
+    for start in starts:
+        if start != starts[0] and isinstance(start, tuple):
+            yield said.format("start", starts[0], start)
+            return
 
 
 def _changed_by_any(game: Game) -> Iterator[tuple[str, str]]:

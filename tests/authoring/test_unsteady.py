@@ -9,6 +9,7 @@ from gamesman.model.beginning import first_file
 from gamesman.model.check import check
 from gamesman.model.game import built_in, load
 from gamesman.model.overlooked import overlooked
+from gamesman.model.unsteady import varying
 from gamesman.model.variant import variant
 
 RIGHT = first_file("mine", "3x3")
@@ -102,6 +103,37 @@ def test_an_option_cannot_be_changed(tmp_path):
         BrokenGame, match="setup failed: AttributeError: an option keeps .* rows cannot be changed on line"
     ):
         variant(f"{tmp_path}/mine.py")
+
+
+SEED = "import random as dice\n"
+VARYING = [
+    (
+        "len(board), ",
+        "len(board), dice.getrandbits(60), ",
+        r"setup must make the same each time, got other \d+, then \d+$",
+    ),
+    (
+        "return 0, 0, 0",
+        "return 1 << dice.randrange(9), 0, 0",
+        r"start must make the same each time, got \(\d+, 0, 0\), t",
+    ),
+]
+
+
+@pytest.mark.parametrize(("right", "wrong", "said"), VARYING)
+def test_setup_and_start_are_asked_again(tmp_path, right, wrong, said):
+    text = RIGHT.replace("\nfrom ", f"\n{SEED}from ", 1).replace("cells: int", "cells: int\n    other: int")
+    text = text.replace("len(board), ", "len(board), 7, " if right not in "len(board), " else right)
+    assert text.count(right) == 1
+    (tmp_path / "mine.py").write_text(text.replace(right, wrong))
+    told = [*varying(variant(f"{tmp_path}/mine.py"))]
+    assert len(told) == 1 and re.search(said, told[0])
+
+
+def test_a_setup_that_draws_the_same_numbers_each_time_is_right(tmp_path):
+    text = RIGHT.replace("\nfrom ", f"\n{SEED}from ", 1).replace("cells: int", "cells: int\n    other: int")
+    (tmp_path / "mine.py").write_text(text.replace("len(board), ", "len(board), dice.Random(1).getrandbits(9), "))
+    assert not [*varying(variant(f"{tmp_path}/mine.py"))]
 
 
 def test_a_shape_that_is_none_is_told(tmp_path):
