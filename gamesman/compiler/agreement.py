@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
+from numba import njit, types
 
 from gamesman.compiler.cache import CHECKED_SUFFIX
 from gamesman.compiler.compile import Compiler, native_rules, rules_for
@@ -20,6 +20,7 @@ from gamesman.model.variant import Position, Variant
 from gamesman.values import KEY_LIMIT, UNDECIDED
 
 SAMPLED_POSITIONS = 1000
+MAKING = "generate_moves do_move unhash undo_moves symmetries turn primitive tier hash".split()
 COMPARED_NUMBERS = 4096  # numbers compared at most of a position
 
 
@@ -62,6 +63,11 @@ def check_compiled(variant: Variant, compiler: Compiler, symmetry: Symmetry | No
         _hold(variant, position, describe, rules, out, undecided)
         if variant.primitive(position) == UNDECIDED:
             undecided.append(variant.hash(position))
+    for name in _fractional(compiler):
+        raise BrokenGame(
+            f"{variant.name}: {name} makes a fraction, if at no position that was tried; keep to whole numbers below "
+            "2**63, and / and ** out of it"
+        )
     folder.write(_mark(variant), b"")
 
 
@@ -109,6 +115,15 @@ def _hold(
             f"{variant.name}: generate_moves, undo_moves or symmetries differ interpreted and compiled, "
             f"at {variant.show(position)}; see: CONTRIBUTING.md, What compiled code can do"
         )
+
+
+def _fractional(compiler: Compiler) -> Iterator[str]:
+    """Yield the functions whose results are no ints as they were compiled, first those whose results others take."""
+    for name in MAKING:
+        for signature in getattr(compiler.functions.get(name), "nopython_signatures", ()):
+            result = getattr(signature.return_type, "yield_type", signature.return_type)
+            if any(isinstance(each, types.Float) for each in getattr(result, "types", [result])):
+                yield name
 
 
 def _mark(variant: Variant) -> str:

@@ -52,6 +52,22 @@ def test_a_function_that_a_machine_word_changes_is_told_with_the_position(functi
         solve(countdown(*FAULTS[function]))
 
 
+RARE_FRACTIONS = {
+    "generate_moves": ("        yield taken\n", "        yield taken\n    if position[0] >> 40:\n        yield 0.5\n"),
+    "do_move": (
+        "    return position[0] - move, 1",
+        "    if position[0] >> 40:\n        return 1 / 2, 0\n    return position[0] - move, 1",
+    ),
+    "tier": ("    return position[0]\n", "    if position[0] >> 40:\n        return 2**0.5\n    return position[0]\n"),
+}
+
+
+@pytest.mark.parametrize("function", RARE_FRACTIONS)
+def test_a_fraction_that_no_position_tried_makes_is_told(function, countdown):
+    with pytest.raises(BrokenGame, match=f"countdown.py: {function} makes a fraction, if at no position"):
+        solve(countdown(*RARE_FRACTIONS[function]))
+
+
 def test_what_was_checked_is_not_checked_again(monkeypatch):
     v = variant("ten_to_zero:total=11")
     solve(v)
