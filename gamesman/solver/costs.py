@@ -15,7 +15,7 @@ PROGRAM = 180 << 20  # bytes of memory for Python, numba and a game's compiled c
 PLACE = 2.5  # bytes of memory for each number of a position, where arrays have a place for each
 LEAST_FOR_FILES = 110 << 20  # bytes of memory beside the program, where a solve goes on in files
 
-STARTING = 0.18  # seconds of computing, whatever the size
+STARTING = 0.07  # seconds of computing, whatever the size
 IN_SETS, IN_ARRAYS = 2.15, 3.3  # times as long as enumerating a solve takes
 IN_FILES, ARRAYS_IN_FILES = 1.2, 3.0  # times as long as in memory, in files
 FAR = 0.4  # times as long as enumerating a class takes each move within a tier that memory has to be asked about,

@@ -30,6 +30,7 @@ class Requests:
 
     def __init__(self, seed: int, names: Sequence[str], *, is_brief: bool = False):
         self._paths = PATHS if is_brief else PATHS + COMPILING
+        self._pages = ["game"] if is_brief else ["game", "stats", "compare"]  # a variant not solved is estimated
         self._posts = ["/api/v1/positions", "/api/v1/solves", "/play/load?variant=konane", "/"]
         self._posts += [] if is_brief else ["/api/v1/search"]
         self._dice = random.Random(seed)
@@ -151,9 +152,8 @@ class Requests:
         )
         how = dice.choice(["perfect", "random", "depth=1", "depth=x", "mistakes=0.5", self._wild()])
         if dice.random() < 0.3:
-            return self._get(
-                f"/{dice.choice(['game', 'stats', 'compare'])}/{name}?p={quote(text)}&{words}"[:20_000].replace(" ", "")
-            )
+            page = dice.choice(self._pages)
+            return self._get(f"/{page}/{name}?p={quote(text)}&{words}"[:20_000].replace(" ", ""))
         path = f"/play/{dice.choice(PLAY)}?variant={name}&p={quote(text)}&how={quote(how, safe='%')}"
         path += f"&value=win&board=x&turn=w&{words}"
         return self._get(path[:20_000].replace(" ", ""))
