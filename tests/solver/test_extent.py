@@ -60,7 +60,8 @@ HELD_OUT = ["othello:rows=4", "dodgem:size=4", "connect4:rows=5,cols=4", "domine
 def test_what_no_constant_was_fitted_to_needs_what_was_said(name, tmp_path):
     """Each command is a process of its own, whose code is compiled: the first solve sees to that.
 
-    Where tests run side by side computing takes a third longer at times, which makes a half more of what is held to.
+    Where tests run side by side computing takes a third longer at times, which makes a half more of what is held to,
+    and starting up to a tenth of a second.
     """
 
     def run(*options):
@@ -71,12 +72,12 @@ def test_what_no_constant_was_fitted_to_needs_what_was_said(name, tmp_path):
     said = run("--db", str(tmp_path / "none"), "--estimate")
     found = run("--db", str(tmp_path / "second"))
     assert said["positions"] == found["positions"]
-    for name_said, needed, most in (
-        ("memory", "peak_memory", 1.5),
-        ("disk", "database_bytes", 1.5),
-        ("cpu_seconds", "cpu_seconds", 2),
+    for name_said, needed, most, more in (
+        ("memory", "peak_memory", 1.5, 0),
+        ("disk", "database_bytes", 1.5, 0),
+        ("cpu_seconds", "cpu_seconds", 2, 0.1),
     ):
-        assert found[needed] / most < said[name_said] < most * found[needed], name_said
+        assert (found[needed] - more) / most < said[name_said] < most * found[needed] + more, name_said
 
 
 def estimate(*words):
