@@ -21,7 +21,8 @@ def outofcore(plan: Plan) -> Iterator[Row]:
 
 def workers(plan: Plan) -> Iterator[Row]:
     """Solve one variant by its shards with two processes, and several side by side."""
-    for name, before in ((plan.sizes.together, ("--threads", "1")), (plan.sizes.side_by_side, ("--workers", "1"))):
+    several = ((name, ("--workers", "1")) for name in plan.sizes.side_by_side)
+    for name, before in ((plan.sizes.together, ("--threads", "1")), *several):
         with folder() as one, folder() as two:
             alone, shared = plan.store(name, one, *before), plan.store(name, two, "--workers", "2")
             if stored(one) != stored(two):

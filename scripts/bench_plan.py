@@ -33,7 +33,7 @@ class Sizes(NamedTuple):
     optional: tuple[str, list[str]]  # and what its game need not have, in the order in which it is best added
     files: dict[str, str]  # what memory is allowed; it is less than they take, so that they are solved in files
     together: str  # solved by its shards
-    side_by_side: str  # several small ones
+    side_by_side: list[str]  # each several small ones
     probe: list[str]
     compile: list[str]
     requests: int
@@ -62,7 +62,10 @@ FULL = Sizes(
     optional=("teeko:size=4", ["tier", "undo_moves", "tier_keys", "symmetries"]),
     files={"konane:rows=5,cols=6": "350M", "hex_abalone:edge=3": "300M", "ctf:start=-wWw----------------bB-b-": "360M"},
     together="konane:rows=5,cols=6",
-    side_by_side="abalone:rows=3|4,cols=4,captures=1..3,misere=*,freeze=*",
+    side_by_side=[
+        "abalone:rows=3,cols=3|4,captures=1..3,misere=*,freeze=*",
+        "abalone:rows=3|4,cols=4,captures=1..3,misere=*,freeze=*",
+    ],
     probe=["konane:rows=5,cols=5", "abalone"],
     compile=[*WARM.values()],
     requests=5000,
@@ -78,7 +81,7 @@ QUICK = Sizes(
     optional=("tictactoe", ["tier", "symmetries"]),
     files={"konane:rows=4,cols=7": "290M"},
     together="konane:rows=4,cols=5",
-    side_by_side="konane:rows=3|4,misere=*",
+    side_by_side=["konane:rows=3|4,misere=*"],
     probe=["konane:rows=4,cols=5"],
     compile=["tictactoe"],
     requests=200,

@@ -30,7 +30,7 @@ class Requests:
 
     def __init__(self, seed: int, names: Sequence[str], *, is_brief: bool = False):
         self._paths = PATHS if is_brief else PATHS + COMPILING
-        self._pages = ["game"] if is_brief else ["game", "stats", "compare"]  # a variant not solved is estimated
+        self._is_brief = is_brief
         self._posts = ["/api/v1/positions", "/api/v1/solves", "/play/load?variant=konane", "/"]
         self._posts += [] if is_brief else ["/api/v1/search"]
         self._dice = random.Random(seed)
@@ -146,13 +146,15 @@ class Requests:
     def _play(self) -> bytes:
         dice = self._dice
         name, text = self._known()
-        name = dice.choice([quote(name), self._variant()])
+        solved, name = quote(name), dice.choice([quote(name), self._variant()])
         words = "&".join(
             f"{key}={quote(self._wild(), safe='%')}" for key in dice.sample(["m", "from", "been", "field", "tier"], 2)
         )
         how = dice.choice(["perfect", "random", "depth=1", "depth=x", "mistakes=0.5", self._wild()])
         if dice.random() < 0.3:
-            page = dice.choice(self._pages)
+            page = dice.choice(["game", "stats", "compare"])
+            if self._is_brief and page != "game":  # what is not solved is estimated, compiled
+                name = solved
             return self._get(f"/{page}/{name}?p={quote(text)}&{words}"[:20_000].replace(" ", ""))
         path = f"/play/{dice.choice(PLAY)}?variant={name}&p={quote(text)}&how={quote(how, safe='%')}"
         path += f"&value=win&board=x&turn=w&{words}"

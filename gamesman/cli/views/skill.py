@@ -78,7 +78,8 @@ def draw_traces(figure: "Figure | SubFigure", traces: Sequence[Trace], width: fl
             panel_title(ax, i, each.name)
         else:
             name = shorten(each.name, 60)
-            lines = name_lines(f"{letters(i)}  {name}" if len(traces) > 1 else name, 45 if width <= NARROW else 30)
+            letters_wide = 90 // columns if width > NARROW else 45
+            lines = name_lines(f"{letters(i)}  {name}" if len(traces) > 1 else name, letters_wide)
             ax.set_title("\n".join(lines))
         if i + columns >= len(traces):  # the lowest of its column
             # Not the figure's own label, which the legend would be written upon.
