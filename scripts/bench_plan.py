@@ -64,6 +64,7 @@ FULL = Sizes(
     together="konane:rows=5,cols=6",
     side_by_side=[
         "abalone:rows=3,cols=3|4,captures=1..3,misere=*,freeze=*",
+        "abalone:rows=3,cols=3..5,captures=1|2,misere=*,freeze=*",
         "abalone:rows=3|4,cols=4,captures=1..3,misere=*,freeze=*",
     ],
     probe=["konane:rows=5,cols=5", "abalone"],
