@@ -19,14 +19,24 @@ def move_name(board: Board, cells: Sequence[int]) -> str:
 def move_reader(module: ModuleType, board_of: Callable[[Any], Board]) -> Callable[..., int]:
     """Make the `parse_move` of a game whose moves are named by their cells: it finds a legal move, or says why not."""
 
+    latest: tuple[Any, Any, dict[str, int]] = None, None, {}
+
+    def moves_of(rules: Any, position: Any) -> dict[str, int]:
+        """Return the legal moves by their names; whoever reads one of them often reads the others, too."""
+        nonlocal latest
+        its_rules, its_position, moves = latest
+        if its_rules is not rules or its_position != position:
+            names = ((module.move_name(rules, position, move), move) for move in module.generate_moves(rules, position))
+            moves = dict(names)
+            latest = rules, position, moves
+        return moves
+
     def parse_move(rules: Any, position: Any, text: str) -> int:
         board, name = board_of(rules), text.strip()
         said = shorten(name) or "nothing"
         if module.primitive(rules, position) != UNDECIDED:
             raise MoveError(f"{said}: the game is over")
-        moves: dict[str, int] = {
-            module.move_name(rules, position, move): move for move in module.generate_moves(rules, position)
-        }
+        moves = moves_of(rules, position)
         if name in moves:
             return moves[name]
         legal = [tuple(module.ends(rules, position, move)) for move in moves.values()]

@@ -5,10 +5,10 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin=$root/.venv/bin
 
 environment() {
-    local extras=parquet,plot,postgres,web made wanted python
+    local extras=cluster,parquet,plot,postgres,web made wanted python
     [ "$1" = dev ] && extras=dev
     made=$(cat "$root/.venv/made" 2>/dev/null)
-    wanted=$( (echo "$root" && cat "$root/setup.cfg" "$root/pyproject.toml") | cksum)
+    wanted=$( (echo "$root" && cat "$root"/{setup.cfg,pyproject.toml,scripts/_environment.sh}) | cksum)
     # What is needed to develop includes what is needed to run.
     if [ "$made" = "$wanted dev" ] || [ "$made" = "$wanted $1" ]; then
         return

@@ -80,11 +80,17 @@ def seeking(variant: "Variant") -> Callable[[float], str] | None:
     return partial(endless.seek, variant)
 
 
-def check(variant: "Variant", positions: int, *, progress: "Progress | None" = None) -> tuple[int, list[str]]:
-    """Check a game on up to so many positions; return how many they were, and what is wrong."""
+def check(
+    variant: "Variant", positions: int, *, progress: "Progress | None" = None, tell: Callable[[str], object] = str
+) -> tuple[int, list[str]]:
+    """Check a game on up to so many positions; return how many they were, and what is wrong.
+
+    `tell` hears what is doubtful, and may be meant so.
+    """
     # lazy: start-up time
     from gamesman.compiler.trial import trial
     from gamesman.model.check import check
+    from gamesman.model.doubtful import doubtful
     from gamesman.model.overlooked import overlooked
     from gamesman.model.unsteady import varying
 
@@ -95,6 +101,8 @@ def check(variant: "Variant", positions: int, *, progress: "Progress | None" = N
         progress.start(f"checking {variant.name}", 0)
         tried = check(variant, min(positions, INTERPRETED), is_complete=False)
         problems += filter(None, [unmoved(variant)])
+        for said in doubtful(variant) if not variant.game.is_ours else ():
+            tell(f"{variant.name}: {said}")
         progress.start(f"trying {variant.name}", positions)
         tried = max(tried, trial(variant, positions, progress.advance))
     except TooLarge:  # to be compiled: then what was interpreted is all

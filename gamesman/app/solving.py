@@ -1,6 +1,7 @@
 """A variant is solved into the database here, and what is stored of it is proved."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gamesman.app.checking import explained, located, seeking, unmoved
@@ -62,7 +63,8 @@ def solve(
             return "the same command goes on where it stopped"
         return "" if is_restart else "nothing is stored yet"
 
-    with explained(variant):
+    solving = partial(signals.task, f"solving {variant.name}", stored_so_far, seeking(variant))
+    with explained(variant), solving():
         if not is_restart:
             try:
                 with store.open(variant) as stored:
@@ -75,10 +77,7 @@ def solve(
         is_classes = in_use(variant) is not None
         if not variant.game.is_ours and (said := unmoved(variant)):
             tell(said)
-    with (
-        signals.task(f"solving {variant.name}", stored_so_far, seeking(variant)),
-        store.writer(variant, restart=is_restart, wait=is_waiting, is_classes=is_classes) as opened,
-    ):
+    with solving(), store.writer(variant, restart=is_restart, wait=is_waiting, is_classes=is_classes) as opened:
         writer = opened
         if writer.summary is not None:  # by a process that this one has waited for
             return "already solved", writer.summary

@@ -191,8 +191,9 @@ def _delta(move: MoveAnswer, best: str) -> str:
 
 
 def line_page(variant: Variant, answer: LineAnswer, is_drawn: bool = False) -> str:
-    """Show a line of best play: a row a move, or a board a move."""
+    """Show a line of best play: a row a move, or a board a move if the game has any."""
     start = answer.start
+    is_drawn = is_drawn and variant.has("draw")
     parts = [f"{start.text}\n\n{variant.draw(start.position)}" if is_drawn else start.text]
     parts.append(worth(variant, start.position, start.value, start.remoteness))
     before = start.position

@@ -32,12 +32,13 @@ def blame(error: BaseException) -> str:
 
 
 def where(error: BaseException) -> str:
-    """Say in which function of a user's game an interruption came; return "" if it came elsewhere."""
+    """Say in which function of a user's game an interruption came, and what is noted; "" if it came elsewhere."""
     culprit = _culprit(error)
     if culprit is None or not _is_game_file(culprit[0]):
         return ""
     frame, line = culprit
-    return f"in {frame.f_code.co_name} ({shorten(_relative(frame.f_code.co_filename), 200)}, line {line})"
+    place = f"in {frame.f_code.co_name} ({shorten(_relative(frame.f_code.co_filename), 200)}, line {line})"
+    return ", ".join([place, *getattr(error, "__notes__", [])])
 
 
 def is_of_game(error: BaseException) -> bool:

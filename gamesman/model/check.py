@@ -7,26 +7,26 @@ Python; that compiled code agrees with it is checked by gamesman/compiler/agreem
 import random
 from collections import Counter, deque
 from collections.abc import Collection, Iterator
-from itertools import chain, islice
-from typing import Any, NoReturn
+from itertools import chain
 
-from gamesman.errors import BrokenGame, GamesmanError, shorten
+from gamesman.errors import BrokenGame, shorten
+from gamesman.model.asking import Asking
 from gamesman.model.beside import check_beside
-from gamesman.model.made import giving, got, times, unfit_rules, unfit_to_show
+from gamesman.model.made import got, times, unfit_rules
 from gamesman.model.overlooked import overlooked
-from gamesman.model.place import raised
 from gamesman.model.unsteady import varying
 from gamesman.model.variant import Position, Variant
 from gamesman.values import KEY_LIMIT, LOSE, TIE, UNDECIDED, WIN
 
-# A generator that yields more than this from one position is taken to have no end.
-MOST_MOVES = 100_000
 # Comparing undo_moves with do_move looks two moves around a position, so not every position of a large sample is.
 UNDO_SHARE = 10
+# Where there are more moves than this from the start fewer positions are looked at: each takes longer.
+USUAL_MOVES = 50
+FEWEST = 20
 
 
 def check(variant: Variant, limit: int = 1000, *, is_complete: bool = True) -> int:
-    """Check a game on up to `limit` positions, and return how many they were. Raises BrokenGame.
+    """Check a game on up to `limit` positions, fewer on a large board; return how many they were. Raises BrokenGame.
 
     Unless `is_complete` is not wanted, nothing may be missing from the file, or misspelt, either.
 
@@ -40,23 +40,22 @@ def check(variant: Variant, limit: int = 1000, *, is_complete: bool = True) -> i
     return Check(variant).run(limit)
 
 
-class Check:
+class Check(Asking):
     """Asks the functions of one variant, and raises BrokenGame where two of them disagree."""
 
     def __init__(self, variant: Variant):
-        self.variant = variant
-        self.width = 0
+        super().__init__(variant)
         self.key_bound: int | None = None
         self.positions: dict[int, Position] = {}  # by key
         self.named: set[int] = set()  # tiers whose names have been looked at
         self.image_count: int | None = None
         self.fixing: list[int] = []  # the numbers of the images that leave the start as it is
-        self.led = ""  # by which move one has come to the position at hand
 
     def run(self, limit: int) -> int:
         self.begin()
-        count = 0
-        for position, moves in self.sample(self.variant.start(), limit):
+        count, start = 0, self.variant.start()
+        limit = min(limit, max(FEWEST, USUAL_MOVES * limit // max(1, len(self.moves(start)))))
+        for position, moves in self.sample(start, limit):
             self.position(position, moves)
             if count < limit // UNDO_SHARE or count % UNDO_SHARE == 0:
                 self.undo_moves(position, moves)
@@ -323,75 +322,3 @@ class Check:
     def rules(self) -> None:
         for said in unfit_rules(self.variant.rules, self.variant.game.module):
             self.fail("setup", None, said)
-
-    def ask(self, function: str, position: Position | None, *arguments: Any, position_given: bool = True) -> Any:
-        """Return what a function of the game returns; whatever it raises is a fault of the game."""
-        given = (position, *arguments) if position is not None and position_given else arguments
-        try:
-            return self.variant.game.functions[function](self.variant.rules, *given)
-        except GamesmanError as error:
-            self.fail(function, position, f"must not fail, got: {shorten(str(error), 200)}")
-        except (Exception, SystemExit) as error:
-            self.fail(function, position, f"must not fail, got {raised(error, self.variant.game.module)}")
-
-    def every(self, function: str, position: Position) -> list[Any]:
-        found = self.ask(function, position)
-        if not isinstance(found, Iterator):
-            self.fail(function, position, f"must yield, not return, got {got(found)}")
-        try:
-            every = list(islice(found, MOST_MOVES))
-        except (Exception, SystemExit) as error:
-            self.fail(function, position, f"must not fail, got {raised(error, self.variant.game.module)}")
-        if len(every) == MOST_MOVES:
-            self.fail(function, position, f"must come to an end, got {MOST_MOVES:,} moves and more")
-        return every
-
-    def text(self, function: str, position: Position, *arguments: Any, position_given: bool = True) -> str:
-        text = self.ask(function, position, *arguments, position_given=position_given)
-        if not isinstance(text, str) or not text.strip() or len(text.splitlines()) != 1:
-            self.fail(function, position, f"must return one line of text, got {got(text)}")
-        self.can_show(function, position, text)
-        return text
-
-    def can_show(self, function: str, position: Position, text: str) -> None:
-        if fault := unfit_to_show(text):
-            self.fail(function, position, fault)
-
-    def is_int(self, function: str, position: Position | None, number: Any) -> None:
-        if type(number) is not int:
-            self.fail(function, position, f"must {giving(function)} an int, got {got(number)}")
-
-    def is_position(self, function: str, position: Position | None, found: Any) -> None:
-        if not isinstance(found, tuple) or len(found) != self.width or any(type(n) is not int for n in found):
-            ints = f"{self.width} int{'s' * (self.width != 1)}"
-            self.fail(function, position, f"must {giving(function)} a position, a tuple of {ints}, got {got(found)}")
-
-    def is_placed(self, function: str, position: Position) -> None:
-        """Check that pieces are where they can be, if the game has a layout."""
-        layout: Any = getattr(self.variant.game.module, "layout", None)
-        try:
-            fault = layout.fault(layout.board(self.variant.rules), position) if hasattr(layout, "fault") else ""
-        except Exception as error:
-            self.fail("layout", None, f"must have a board, got {raised(error, self.variant.game.module)}")
-        if fault:
-            self.fail(function, position, f"must put each piece on a cell of its own, got {fault}")
-
-    def show(self, position: Position) -> str:
-        """Write a position into a message as the game writes it, or as a tuple where the game cannot."""
-        try:
-            text = self.variant.show(position)
-            return shorten(text, 120) if isinstance(text, str) and text.strip() else repr(position)
-        except Exception:
-            return shorten(repr(position), 120)
-
-    def leads(self, position: Position, move: int) -> str:
-        """Say by which move one has come to a position, for a message."""
-        try:
-            name = shorten(str(self.variant.move_name(position, move)))
-        except Exception:
-            name = str(move)
-        return f", where move {name} leads from {self.show(position)}"
-
-    def fail(self, function: str, position: Position | None, fault: str) -> NoReturn:
-        at = "" if position is None else f", at {self.show(position)}{self.led}"
-        raise BrokenGame(f"{self.variant.name}: {function} {fault}{at}") from None

@@ -97,3 +97,10 @@ def test_solutions_fit_a_terminal_and_moves_of_two_words_are_told_apart(solved, 
     assert " ".join(" ".join(lines).split()).startswith(f"1. {' '.join(whole[0]['solution'])}")
     puzzle = SimpleNamespace(solution=["A4 B4", "C5 C6"], only_moves=0)
     assert solution(puzzle) == "A4 B4, C5 C6"
+
+
+def test_a_position_without_a_board_is_written_once(database):
+    store_solution(open_store(database), "ten_to_zero")
+    for words in (["puzzles", "ten_to_zero", "--win", "3", "-n", "1"], ["line", "ten_to_zero", "(1 4)", "--boards"]):
+        result = CliRunner().invoke(cli, words)
+        assert (result.exit_code, result.stdout.count("(1 4)")) == (0, 1), result.output

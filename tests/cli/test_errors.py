@@ -60,6 +60,11 @@ WRONG = [
     ),
     ("serve --host|", 2, "--host must be an address of this machine, like 127.0.0.1, got nothing"),
     ("serve --db|", 2, "expected a folder or a database URL, got nothing"),
+    (
+        "play konane --side 2 --other random",
+        2,
+        "--other says how player 2 plays where you are none of both; add --side none",
+    ),
     ("solve konane --estimate --reference", 2, "expected --estimate or --reference, got both"),
     ("solve konane --reference --restart", 2, "--reference stores nothing; leave out --restart"),
     ("solve konane --estimate --workers 2", 2, "--estimate stores nothing; leave out --workers"),

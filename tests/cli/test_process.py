@@ -187,7 +187,7 @@ def test_ctrl_c_is_one_line(tmp_path):
     file.write_text(Path(GRAPH).read_text().replace("return (rules.edges", ctrl_c))
     result = run("solve", str(file), "--reference")
     line = file.read_text().splitlines().index("    os.kill(os.getpid(), signal.SIGINT)") + 1
-    said = [f"interrupted while solving {file}, in do_move ({file}, line {line + i})\n" for i in (0, 1)]
+    said = [f"interrupted while solving {file}, in do_move ({file}, line {line + i}), at (0)\n" for i in (0, 1)]
     assert (result.stdout, result.returncode) == ("", 1) and result.stderr in said
 
 

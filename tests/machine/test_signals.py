@@ -147,9 +147,8 @@ def test_a_function_without_an_end_is_named_with_its_line(number):
     errors, code = ending(process)
     lines = (ROOT / ENDLESS).read_text().splitlines()
     loop = next(i for i, line in enumerate(lines, 1) if "while rules.at" in line)
-    said = [
-        f"interrupted while solving {ENDLESS}:at=15990, in generate_moves ({FILE}, line {loop + i})" for i in (0, 1)
-    ]
+    start = f"interrupted while solving {ENDLESS}:at=15990, in generate_moves ({FILE}, line "
+    said = [f"{start}{loop + i}), at (15990)" for i in (0, 1)]
     assert code == 1 and errors.removesuffix("; nothing is stored yet\n") in said
 
 

@@ -1,5 +1,6 @@
 """`gamesman check GAME` tests a game's functions against each other."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -34,7 +35,8 @@ def command(ctx: click.Context, variant: "Variant", positions: int, is_json: boo
     from gamesman.model.wording import count
 
     with signals.task(f"checking {variant.name}", str, app.seeking(variant)):
-        tried, problems = app.check(variant, positions, progress=watched(is_quiet))
+        tell = partial(click.echo, err=True)
+        tried, problems = app.check(variant, positions, progress=watched(is_quiet), tell=tell)
     if is_json:
         fields = {"game": variant.name, "positions": tried, "ok": not problems, "problems": problems}
         click.echo(json.dumps(fields))

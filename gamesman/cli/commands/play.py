@@ -7,7 +7,7 @@ import click
 
 from gamesman.cli.arguments import OneVariant, Seconds, WholeNumber, db_option, names_option
 from gamesman.cli.main import Command
-from gamesman.errors import CallError
+from gamesman.errors import CallError, OptionError
 
 if TYPE_CHECKING:
     from gamesman.model.variant import Variant
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     examples=[
         "gamesman play hex_abalone --side 1 --strength depth=4",
         "gamesman play ctf:size=4 --side none --strength time=0.1 --other random --seed 1",
-        "printf '1\\nA4 B4\\nquit\\n' | gamesman play hex_abalone --strength depth=2",
+        "printf '1\\nA6 B6\\nquit\\n' | gamesman play hex_abalone --strength depth=2",
     ],
 )
 @click.argument("variant", type=OneVariant(), required=False, metavar="VARIANT")
@@ -71,6 +71,8 @@ def command(
     from gamesman.play.record import GameRecord, read_game, read_variant
     from gamesman.search.history import read_history
 
+    if other is not None and side is not None and side != "none":
+        raise OptionError("--other says how player 2 plays where you are none of both; add --side none")
     if variant is None:
         if not is_resumed:
             context = click.get_current_context()

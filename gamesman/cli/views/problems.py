@@ -31,10 +31,12 @@ def solution(puzzle: Puzzle) -> str:
 
 def problems_page(variant: Variant, found: list[Puzzle]) -> str:
     """Show problems, and behind all of them the solutions."""
-    parts = [
-        f"{number}. {task(variant, puzzle)}\n{puzzle.answer.start.text}\n{variant.draw(puzzle.position)}"
-        for number, puzzle in enumerate(found, 1)
-    ]
+    parts = []
+    for number, puzzle in enumerate(found, 1):
+        lines = [f"{number}. {task(variant, puzzle)}", puzzle.answer.start.text]
+        if variant.has("draw"):
+            lines.append(variant.draw(puzzle.position))
+        parts.append("\n".join(lines))
     solutions = [wrapped(f"{number}. {solution(puzzle)}", "   ") for number, puzzle in enumerate(found, 1)]
     return "\n\n".join([*parts, "\n".join(["solutions", *solutions])])
 
