@@ -10,13 +10,14 @@ from sqlalchemy import Connection, delete, select, update
 
 from gamesman.db import schema
 from gamesman.db.connection import Database
-from gamesman.db.location import AGAIN_PREFIX, stored_name
+from gamesman.db.location import AGAIN_PREFIX
 from gamesman.db.rows import VariantRow, variant_checksum
+from gamesman.model.paths import whole_name
 
 
 def new_name(database: Database, variant: str) -> str:
     """Return the name of a variant's row while it is solved again; in a file of its own it keeps its name."""
-    return stored_name(variant) if database.is_own else AGAIN_PREFIX + stored_name(variant)
+    return whole_name(variant) if database.is_own else AGAIN_PREFIX + whole_name(variant)
 
 
 def erase(connection: Connection, name: str) -> None:
@@ -29,7 +30,7 @@ def erase(connection: Connection, name: str) -> None:
 
 def rename_rows(connection: Connection, row: VariantRow, variant: str) -> None:
     """Replace the rows of a variant by those that were written under the name of another row."""
-    name = stored_name(variant)
+    name = whole_name(variant)
     erase(connection, name)
     renamed = row._replace(name=name)
     values = {"name": name, "checksum": variant_checksum(renamed)}

@@ -15,7 +15,7 @@ from sqlalchemy.exc import ArgumentError
 
 from gamesman.errors import AddressError, shorten
 from gamesman.model.advice import SECRET, command, hide_password
-from gamesman.model.game import shown_path, split_file
+from gamesman.model.paths import shown_path, split_file, whole_name
 
 SUFFIX = ".gamesman"
 LONGEST_NAME = 100
@@ -83,18 +83,6 @@ def _shown(text: str) -> str:
     return shorten(hide_password(text))
 
 
-def stored_name(variant: str) -> str:
-    """Return the name that a variant is stored under: a game that is a file has its whole path in it.
-
-    >>> stored_name("konane:rows=4")
-    'konane:rows=4'
-    >>> stored_name("./mygame.py:size=4") == stored_name("../" + Path.cwd().name + "/mygame.py:size=4")
-    True
-    """
-    game, options = split_file(variant)
-    return f"{Path(game).resolve().as_posix()}{options}" if game else variant
-
-
 def plain_name(row: str) -> str:
     """Return the stored name of a variant, from the name of its row.
 
@@ -107,7 +95,7 @@ def plain_name(row: str) -> str:
 def shown_name(row: str) -> str:
     """Return the name of a variant to be shown, from the name of its row: files below this folder have short paths.
 
-    >>> shown_name(stored_name("mygame.py:size=4")), shown_name(" again: konane")
+    >>> shown_name(whole_name("mygame.py:size=4")), shown_name(" again: konane")
     ('./mygame.py:size=4', 'konane')
     """
     stored = plain_name(row)
@@ -123,7 +111,7 @@ def file_name(variant: str) -> str:
     >>> file_name('konane:start=(w "" wb)')
     'konane.start=_w_wb_-c37af46806ed.gamesman'
     """
-    stored = stored_name(variant)
+    stored = whole_name(variant)
     game, options = split_file(stored)
     return _file_name(stored, f"{Path(game).name}{options}" if game else stored)
 

@@ -14,8 +14,9 @@ from gamesman.db.codec.block import LARGEST, SPREAD, EncodedBlock, most_bytes
 from gamesman.db.codec.compression import Error as CompressionError
 from gamesman.db.codec.compression import decompressor
 from gamesman.db.connection import Database, FindRow
-from gamesman.db.location import shown_name, solve_command, stored_name
+from gamesman.db.location import shown_name, solve_command
 from gamesman.errors import Damaged, GamesmanError, NotSolved, OtherFormat, OtherRules, OtherVariant
+from gamesman.model.paths import whole_name
 from gamesman.model.summary import Summary, TierSummary
 from gamesman.model.variant import Variant
 
@@ -68,7 +69,7 @@ def find_variant_row(
 
     Raises OtherVariant or OtherFormat as `read_variant_row`, and OtherRules where the variant's rules were others.
     """
-    row = read_variant_row(connection, database, name or stored_name(variant.name))
+    row = read_variant_row(connection, database, name or whole_name(variant.name))
     if row is None or row.fingerprint == variant.fingerprint:
         return row
     if not variant.is_solved_by(row.fingerprint, _start(connection, row)):

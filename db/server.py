@@ -8,10 +8,11 @@ from sqlalchemy.pool import NullPool
 
 from gamesman.db import schema
 from gamesman.db.connection import Database, FindRow
-from gamesman.db.location import restart_advice, secrets, stored_name
+from gamesman.db.location import restart_advice, secrets
 from gamesman.db.lock import Lock, ServerLock
 from gamesman.errors import MissingExtra, shorten
 from gamesman.model.advice import hide_password
+from gamesman.model.paths import whole_name
 
 
 class Server:
@@ -72,7 +73,7 @@ class Server:
 
     def lock(self, variant: str) -> Lock:
         """Return the lock of a variant, which the server keeps."""
-        return ServerLock(self._engine, stored_name(variant))
+        return ServerLock(self._engine, whole_name(variant))
 
     def shrink(self, engine: Engine) -> None:
         """Do nothing: the server sees to its files itself."""

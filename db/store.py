@@ -22,7 +22,6 @@ from gamesman.db.location import (
     read_location,
     shown_name,
     solve_command,
-    stored_name,
 )
 from gamesman.db.lock import Lock, wait_for
 from gamesman.db.reader import Reader
@@ -43,6 +42,7 @@ from gamesman.errors import (
     shorten,
 )
 from gamesman.model.advice import command
+from gamesman.model.paths import whole_name
 from gamesman.model.ports import CompileImages
 from gamesman.model.variant import UP_TO, Variant
 
@@ -161,7 +161,7 @@ class Store:
                 return []
             with connected(self._shared) as connection:
                 rows = set(connection.execute(select(schema.variants.c.name)).scalars())
-        return [name for name in names if stored_name(name) in rows]
+        return [name for name in names if whole_name(name) in rows]
 
     def list(self) -> Iterator[Entry]:
         """Yield what there is, sorted by game, then by options, numbers by their size."""
@@ -210,7 +210,7 @@ class Store:
                     return
                 engine = database.writing()
                 with engine.begin() as connection:
-                    names = stored_name(name), new_name(database, name)
+                    names = whole_name(name), new_name(database, name)
                     table = schema.variants
                     if not connection.execute(select(table.c.id).where(table.c.name.in_(names))).first():
                         raise NotSolved(f"{name} is not stored; see: {command('list')}")
@@ -230,7 +230,7 @@ class Store:
 
     def _earlier(self, name: str) -> SQLiteFile | None:
         """Return the file of a variant that was stored as it was typed, whose game may be another one, or None."""
-        if self._folder is None or stored_name(name) == name:
+        if self._folder is None or whole_name(name) == name:
             return None
         typed = [name, name.removeprefix("./")]
         found = (SQLiteFile(self._folder / earlier_file_name(text), is_own=True) for text in typed)
@@ -355,6 +355,6 @@ def _worker(database: Database, name: str) -> str:
         with contextlib.suppress(DatabaseError), translated_errors(each):
             if each.exists():
                 with connected(each) as connection:
-                    said += connection.execute(select(table).where(table.c.name == stored_name(name))).all()
+                    said += connection.execute(select(table).where(table.c.name == whole_name(name))).all()
     row = max(said, key=lambda row: str(row.since), default=None)
     return shorten(f"process {row.pid} on {row.host} since {row.since}", 200) if row else "another process"

@@ -27,11 +27,12 @@ from gamesman.db.again import erase, new_name, rename_rows
 from gamesman.db.codec.packer import Packer
 from gamesman.db.connection import Database, connected
 from gamesman.db.kept import check_file, check_tiers
-from gamesman.db.location import solve_command, stored_name
+from gamesman.db.location import solve_command
 from gamesman.db.lock import Lock
 from gamesman.db.rows import VariantRow, VariantRows, find_variant_row, variant_checksum
 from gamesman.db.translation import translated_errors
 from gamesman.errors import InUse, StorageFailed
+from gamesman.model.paths import whole_name
 from gamesman.model.ports import CompileImages, Part
 from gamesman.model.summary import Summary, TierSummary
 from gamesman.model.symmetry import Symmetry
@@ -72,7 +73,7 @@ class Writer:
         self.variant = variant
         self.summary: Summary | None = None
         self._old, self._database = database, database.again() if is_again else database
-        self._name = new_name(database, variant.name) if is_again else stored_name(variant.name)
+        self._name = new_name(database, variant.name) if is_again else whole_name(variant.name)
         self._is_again, self._is_classes, self._compile_images = is_again, is_classes, compile_images
         self._is_complete = self._is_closing = False
         self._has_tiers: bool | None = False
@@ -366,7 +367,7 @@ class Writer:
 
 def _note_worker(connection: Connection, variant: Variant) -> None:
     """Write down which process is at work on the variant."""
-    work, name = schema.work, stored_name(variant.name)
+    work, name = schema.work, whole_name(variant.name)
     connection.execute(delete(work).where(work.c.name == name))
     row = {"name": name, "pid": os.getpid(), "host": socket.gethostname(), "since": _now()}
     connection.execute(insert(work), row)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gamesman.app.solving import solve
 from gamesman.app.sources import open
 from gamesman.errors import ClusterFailed, GamesmanError, NotSolved, about
+from gamesman.model.paths import split_file
 from gamesman.values import KEY_LIMIT
 
 if TYPE_CHECKING:
@@ -160,9 +161,12 @@ def in_order(
     memory = settings.get("memory")
     share = {"memory": None if memory is None else memory // max(1, crew.workers)}
     order = sorted(range(len(variants)), key=lambda number: -(variants[number].key_bound() or KEY_LIMIT))
-    wanted = [marks(variants[number]) for number in order]
     given = {**settings, **share}
-    asked = crew.begin([Call(what, f"{what} {each[0]}", _call_here, (each, function, given)) for each in wanted])
+
+    def call(each: "Variant") -> Call:
+        return Call(what, f"{what} {each.name}", _call_here, (each.name, marks(each), function, given))
+
+    asked = crew.begin([call(variants[number]) for number in order])
     done, found = 0, dict[int, Any]()
     progress.start(f"{what}, {len(variants)} variants", len(variants))
     for place, answer in asked.each():
@@ -176,16 +180,40 @@ def in_order(
 
 
 def _call_here(
-    wanted: tuple[str, str, str], function: Callable[[str, dict[str, Any]], Any], settings: dict[str, Any]
+    name: str,
+    wanted: tuple[str, str, str],
+    function: Callable[[str, dict[str, Any]], Any],
+    settings: dict[str, Any],
 ) -> Any:
-    """Call a function in this process, a worker, if it has what is wanted of it. Raises ClusterFailed."""
+    """Call a function in this process, a worker, if it has what is wanted of it. Raises ClusterFailed.
+
+    What it returns calls the variant by the name it has where it was asked for, maybe in another folder.
+    """
     # lazy: start-up time
     from gamesman.machine.crew import address_of_worker
     from gamesman.model.same import difference
+    from gamesman.model.variant import variant
 
     if reason := difference(*wanted):
         raise ClusterFailed(f"the worker {address_of_worker()} {reason}")
-    return function(wanted[0], settings)
+    found, here = function(wanted[0], settings), variant(wanted[0]).name
+    return found if here == name else _renamed(found, here, name)
+
+
+def _renamed(said: Any, name: str, wanted: str) -> Any:
+    """Let what is said of a variant of a game that is a file call both by other names."""
+    # lazy: start-up time
+    from gamesman.model.summary import Summary
+
+    if isinstance(said, tuple | list):
+        return type(said)(_renamed(each, name, wanted) for each in said)
+    if isinstance(said, str):
+        return said.replace(split_file(name)[0], split_file(wanted)[0])
+    if isinstance(said, GamesmanError):
+        said.args = _renamed(said.args, name, wanted)
+    if isinstance(said, Summary):
+        said.variant = wanted
+    return said
 
 
 def absolute(db: str | None) -> str | None:

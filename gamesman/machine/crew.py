@@ -12,6 +12,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -158,8 +159,7 @@ class Crew:
 
     def find_again(self) -> None:
         """Wait until the scheduler is there again. Raises ClusterFailed."""
-        with contextlib.suppress(Exception):
-            self._held.close(timeout=1)
+        _let_go(self._held, 1)
         end = time.monotonic() + PATIENCE
         while True:
             try:
@@ -175,8 +175,8 @@ class Crew:
 
     def close(self) -> None:
         """Let go of the scheduler."""
-        with contextlib.suppress(Exception):
-            self._held.close(timeout=2)
+        if self._held is not None:
+            _let_go(self._held, 2)
 
 
 class Asked:
@@ -318,10 +318,49 @@ def _check_address(address: str) -> None:
 
 def _connect(distributed: Any, place: Any, where: str) -> Any:
     """Return a client of a scheduler that has a worker. Raises OSError and ClusterFailed."""
-    client = distributed.Client(place, set_as_default=False, timeout=CONNECTING)
+    client = _client(distributed, place)
     try:
         client.wait_for_workers(1, timeout=PATIENCE)
-    except TimeoutError:
-        client.close()
-        raise ClusterFailed(f"no worker has joined the Dask scheduler {where}; start: dask worker {where}") from None
+    except BaseException as error:
+        _let_go(client, 1)
+        if isinstance(error, TimeoutError):
+            said = f"no worker has joined the Dask scheduler {where}; start: dask worker {where}"
+            raise ClusterFailed(said) from None
+        raise
     return client
+
+
+def _client(distributed: Any, place: Any) -> Any:
+    """Return a client of a scheduler. Raises OSError where none answers, or what answers is none, and ClusterFailed.
+
+    A client waits without end for what says nothing, or not what a scheduler says. So a thread makes it, which is left
+    alone when this one waits no more.
+    """
+    made: Future[Any] = Future()
+
+    def make() -> None:
+        client = object.__new__(distributed.Client)
+        try:
+            client.__init__(place, set_as_default=False, timeout=CONNECTING)
+            made.set_result(client)
+        except BaseException as error:
+            client.close = _nothing
+            if not isinstance(error, (OSError, MemoryError)):  # the length that somebody else's first letters are
+                error = ClusterFailed(f"cannot join the Dask scheduler: {type(error).__name__}: {error}")
+            made.set_exception(OSError() if isinstance(error, MemoryError) else error)
+
+    threading.Thread(target=make, name="gamesman-connecting", daemon=True).start()
+    return made.result(CONNECTING + POLL)
+
+
+def _let_go(client: Any, seconds: float) -> None:
+    """Close a client, which has so long for it; it would try that for longer when it is forgotten."""
+    try:
+        with contextlib.suppress(Exception):
+            client.close(timeout=seconds)
+    finally:
+        client.close = _nothing
+
+
+def _nothing(*words: Any, **more: Any) -> None:
+    """Do nothing."""

@@ -72,6 +72,7 @@ from typing import Any
 from gamesman.errors import BrokenGame, UnknownGame, did_you_mean, shorten
 from gamesman.machine.files import FILE, kind
 from gamesman.model.meaning import digest, source
+from gamesman.model.paths import shown_path
 from gamesman.model.wording import agreeing
 from gamesman.options import Choice, Number, Option, Switch, Text
 
@@ -192,28 +193,6 @@ def load(name: str) -> Game:
     if "=" in name:
         hint = "; options follow the name of a game and a colon, as in konane:rows=4"
     raise UnknownGame(f"no such game: {shorten(name) or 'nothing'}{hint}; run: gamesman games")
-
-
-def split_file(name: str) -> tuple[str, str]:
-    """Split a name into the path of a game's file, which is empty where the game is no file, and what follows it.
-
-    >>> split_file("./a:b.py:size=3"), split_file("konane:rows=4")
-    (('./a:b.py', ':size=3'), ('', ':rows=4'))
-    """
-    cut = name.find(".py:")
-    game, rest = (name[: cut + 3], name[cut + 3 :]) if cut >= 0 else (name, "")
-    if game.endswith(".py"):
-        return game, rest
-    _, colon, options = name.partition(":")
-    return "", colon + options
-
-
-def shown_path(path: Path) -> str:
-    """Return how a user's file is named: from the current folder on if it is in it, else by its whole path."""
-    try:
-        return f"./{path.resolve().relative_to(Path.cwd().resolve()).as_posix()}"
-    except (OSError, ValueError):
-        return path.resolve().as_posix()
 
 
 def built_in() -> list[str]:

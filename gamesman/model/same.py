@@ -2,12 +2,13 @@
 
 from importlib.metadata import version
 
+from gamesman.model.paths import whole_name
 from gamesman.model.variant import Variant, variant
 
 
 def marks(wanted: Variant) -> tuple[str, str, str]:
     """Return what the other process must have: the name of a variant, the version of gamesman, and the fingerprint."""
-    return wanted.name, version("gamesman"), wanted.fingerprint
+    return whole_name(wanted.name), version("gamesman"), wanted.fingerprint
 
 
 def difference(name: str, wanted: str, fingerprint: str) -> str:

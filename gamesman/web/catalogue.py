@@ -16,7 +16,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from gamesman.errors import OptionError, UnknownGame, did_you_mean, shorten
-from gamesman.model.game import known, split_file
+from gamesman.model.game import known
+from gamesman.model.paths import split_file
 from gamesman.model.variant import UP_TO, Variant
 from gamesman.model.variant import variant as read_variant
 from gamesman.web.settings import LONGEST_VARIANT

@@ -5,6 +5,7 @@ import json
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -26,6 +27,7 @@ from gamesman.errors import AddressError, ClusterFailed, MissingExtra, NotSolved
 from gamesman.machine import crew as crews
 from gamesman.machine.crew import Call, crew
 from gamesman.model import same
+from gamesman.model.beginning import first_file
 from gamesman.model.progress import Silent
 from gamesman.model.variant import variant, variants
 from gamesman.solver.disk import beyond
@@ -320,3 +322,56 @@ def test_what_is_not_there_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(MissingExtra, match=r"run: pip install 'gamesman\[cluster\]'"), crew(1, None):
         pass
+
+
+def test_what_answers_and_is_no_scheduler_is_said_soon(monkeypatch):
+    monkeypatch.setattr(crews, "CONNECTING", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        said = f"no Dask scheduler answers at {address}; start one"
+        with pytest.raises(ClusterFailed, match=said), crew(None, address):
+            pass
+
+
+def test_ctrl_c_while_the_scheduler_is_gone_ends_soon_with_one_line(tmp_path):
+    port = free_port()
+    address = f"tcp://127.0.0.1:{port}"
+    with dask_processes(tmp_path) as start:
+        scheduler = start("scheduler", "--host", "127.0.0.1", "--port", str(port))
+        start("worker", address, "--nthreads", "1", "--memory-limit", "0")
+        command = [sys.executable, "-m", "gamesman", "solve", "konane:rows=4,cols=7", "--cluster", address]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        more = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True, "env": environment}
+        solving = subprocess.Popen([*command, "--db", str(tmp_path / "db"), "--quiet"], **more)
+        wait_for(lambda: [*tmp_path.glob("db/*/*")])  # files of positions
+        scheduler.kill()
+        time.sleep(2)
+        solving.send_signal(signal.SIGINT)
+        begun = time.monotonic()
+        _, errors = solving.communicate(timeout=60)
+        assert time.monotonic() - begun < 10
+    assert (solving.returncode, errors.count("\n")) == (1, 1), errors
+    assert errors.startswith("interrupted while solving konane:rows=4,cols=7")
+
+
+def test_a_game_that_is_a_file_is_solved_by_workers_in_another_folder(tmp_path):
+    port, here = free_port(), tmp_path / "here"
+    here.mkdir()
+    (here / "mine.py").write_text(first_file("mine", "3x3"))
+    with dask_processes(tmp_path) as start:
+        start("scheduler", "--host", "127.0.0.1", "--port", str(port))
+        start("worker", f"tcp://127.0.0.1:{port}", "--nthreads", "1", "--memory-limit", "0")
+
+        def run(*words):
+            command = [sys.executable, "-m", "gamesman", *words, "--cluster", f"tcp://127.0.0.1:{port}", "--db", "db"]
+            environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+            return subprocess.run(command, cwd=here, env=environment, capture_output=True, text=True)
+
+        one = run("solve", "./mine.py:rows=2,cols=2", "--json", "--quiet")
+        assert json.loads(one.stdout)["variant"] == "./mine.py:rows=2,cols=2", one.stderr
+        several = run("solve", "./mine.py:rows=3,cols=2..3", "--json", "--quiet")
+        names = ["./mine.py:cols=2", "./mine.py"]
+        assert [json.loads(line)["variant"] for line in several.stdout.splitlines()] == names, several.stderr
+        assert run("stats", "./mine.py:rows=3,cols=2..3").stdout.startswith(f"{names[0]}: ")
+        for command in ("verify", "stats"):
+            assert run(command, "./mine.py:cols=3..4").stderr.startswith("./mine.py:cols=4 is not solved")

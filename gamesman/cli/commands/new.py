@@ -21,7 +21,7 @@ def command(name: str, board: str) -> None:
     """
     # lazy: start-up time
     from gamesman.model.beginning import first_file
-    from gamesman.model.game import shown_path
+    from gamesman.model.paths import shown_path
 
     path = Path(name if name.endswith(".py") else f"{name}.py")
     if not path.stem.isidentifier():

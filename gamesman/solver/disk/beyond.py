@@ -16,6 +16,7 @@ from gamesman.machine.files import free
 from gamesman.machine.memory import ADVICE, Allowance, give_back
 from gamesman.machine.sizes import size_text
 from gamesman.machine.workers import Workers
+from gamesman.model.paths import whole_name
 from gamesman.model.symmetry import Symmetry
 from gamesman.model.variant import Variant
 from gamesman.solver import upfront
@@ -119,7 +120,7 @@ class Beyond:
             # lazy: start-up time, most solves fit memory
             from gamesman.solver.disk.remote import prepare
 
-            self.crew.meanwhile(prepare, variant.name, variant.fingerprint, symmetry is not None)
+            self.crew.meanwhile(prepare, whole_name(variant.name), variant.fingerprint, symmetry is not None)
 
     def check_crew(self, *, is_dense: bool) -> None:
         """Raise NotByShards where a crew is to solve what cannot be solved in files."""
@@ -185,7 +186,8 @@ class Beyond:
         if self.crew is not None:
             memory = self._share(is_stored=is_stored)
             more = {"has_classes": symmetry is not None, "memory": memory}
-            runner = Remote(self.crew, Plan.of(variant.name, variant.fingerprint, self._folder, bench.job.room, **more))
+            name = whole_name(variant.name)
+            runner = Remote(self.crew, Plan.of(name, variant.fingerprint, self._folder, bench.job.room, **more))
         expand_kernel = expand.kernels(compiler.kernel, compiler.functions)["expand"]
         return Disk(bench, runner, workers, variant, expand_kernel)
 
