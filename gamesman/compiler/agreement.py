@@ -29,9 +29,9 @@ def is_checked(variant: Variant, compiler: Compiler) -> bool:
     return compiler.folder.read(_mark(variant)) is not None
 
 
-def code_size(variant: Variant, compiler: Compiler, kernel: str) -> int:
-    """Estimate how much memory a game's compiled code takes: less if a kernel whose name begins so is kept."""
-    is_kept = is_checked(variant, compiler) and compiler.folder.has(kernel)
+def code_size(variant: Variant, compiler: Compiler, *kernels: str) -> int:
+    """Estimate how much memory a game's compiled code takes: less if a kernel whose name begins like one is kept."""
+    is_kept = is_checked(variant, compiler) and any(map(compiler.folder.has, kernels))
     return LOADING if is_kept else COMPILING
 
 

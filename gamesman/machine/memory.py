@@ -2,6 +2,7 @@
 
 import contextlib
 import sys
+from typing import Any
 
 import psutil
 
@@ -27,13 +28,30 @@ def peak() -> int:
     return most if sys.platform == "darwin" else most * 1024
 
 
+LARGE = 1 << 20  # bytes
+_MMAP_THRESHOLD = -3  # what the GNU C library's mallopt calls it
+
+
 def give_back() -> None:
     """Let the system have what the process has freed, where the C library keeps it for later."""
+    with contextlib.suppress(AttributeError, OSError, TypeError):
+        _c_library().malloc_trim(0)
+
+
+def give_back_at_once() -> None:
+    """Let the system from now on have whatever is large as soon as it is freed.
+
+    The C library else keeps more and more, up to tens of megabytes a thread, to have it at hand.
+    """
+    with contextlib.suppress(AttributeError, OSError, TypeError):
+        _c_library().mallopt(_MMAP_THRESHOLD, LARGE)
+
+
+def _c_library() -> Any:
     # lazy: only this needs it
     import ctypes
 
-    with contextlib.suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).malloc_trim(0)
+    return ctypes.CDLL(None)
 
 
 class Allowance:

@@ -161,6 +161,9 @@ def _forecast(
     )
 
 
+KERNELS = "acyclic.settle", "retrograde.", "listing."  # who solves has one of these, in memory or in files
+
+
 def _check_and_compile(
     variant: Variant,
     symmetry: Symmetry | None,
@@ -175,8 +178,8 @@ def _check_and_compile(
     Compiling takes long, and so does the check: what can be known before is asked first. Functions that are not ours
     have to be checked before they may run compiled.
     """
-    code = agreement.code_size(variant, compiler, "acyclic.")
-    with beyond.hearing():
+    code = agreement.code_size(variant, compiler, *KERNELS)
+    with beyond.hearing(code):
         upfront.refuse(variant, allowance, code)
     allowance.begin(code, f"solving {variant.name}")
     if not agreement.is_checked(variant, compiler):

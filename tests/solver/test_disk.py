@@ -17,8 +17,10 @@ from support.storing import stored_rows
 from support.turning import turned_variant
 
 from gamesman import app
+from gamesman.compiler.compile import compiler_for, rules_for
 from gamesman.errors import AddressError, Damaged, InUse, StorageFailed, TooLarge
 from gamesman.machine.memory import Allowance
+from gamesman.machine.workers import Workers
 from gamesman.model.variant import variant
 from gamesman.solver.disk import beyond, blocks, folder
 from gamesman.solver.disk.beyond import Beyond
@@ -191,6 +193,49 @@ app.solve(variant("konane"), db=sys.argv[1], threads=1)
 """
 
 
+MEMORY = """
+import sys
+from gamesman import app
+from gamesman.machine.memory import peak
+from gamesman.model.variant import variant
+from gamesman.solver.disk.beyond import Beyond
+
+Beyond.is_begun = lambda self: True
+app.solve(variant("konane:rows=4,cols=7"), db=sys.argv[1], threads=2, memory=int(sys.argv[2]), is_verified=False)
+print(peak())
+"""
+
+
+@pytest.mark.slow
+def test_two_threads_keep_to_the_memory_allowed(tmp_path):
+    """The second run is the one that counts: the first may compile."""
+    for place, allowed in (("first", 500 << 20), ("second", 240 << 20)):
+        command = [sys.executable, "-c", MEMORY, str(tmp_path / place), str(allowed)]
+        most = int(subprocess.run(command, stdout=subprocess.PIPE, text=True, cwd=ROOT, check=True).stdout)
+    assert most <= 0.97 * allowed, most
+
+
+@pytest.mark.slow
+def test_too_little_memory_for_files_is_refused_with_what_would_do(tmp_path):
+    """What is named does, without a reserve of more than a few megabytes."""
+    v, used = variant("konane"), Allowance(None).used()
+    with pytest.raises(TooLarge, match="solving konane in files needs about .* of memory, .* allowed") as refused:
+        work_in_files(v, tmp_path, used + (20 << 20))
+    needed = refused.value.needed
+    work_in_files(v, tmp_path, needed + (4 << 20))
+    with pytest.raises(TooLarge):
+        work_in_files(v, tmp_path, needed - (8 << 20))
+
+
+def work_in_files(v, place, memory):
+    """What `solve` would go on with in files."""
+    allowance = Allowance(memory)
+    with Beyond(v, place / "work", allowance, str) as goes_on:
+        compiler = compiler_for(v, None)
+        given = compiler, rules_for(v, None), None, Workers(1)
+        return goes_on.strategy(*given, is_stored=True, has_cycles=False)
+
+
 @pytest.mark.slow
 def test_a_killed_solve_goes_on_and_ends_in_the_same_database(tmp_path):
     app.solve(variant("konane"), db=str(tmp_path / "memory"), threads=1)
@@ -327,11 +372,16 @@ def test_what_was_done_in_memory_is_gone_before_it_goes_on_in_files(tmp_path):
     assert told == [None]
 
 
-@pytest.mark.parametrize("how", [{"work": None}, {"positions": None}, {"memory": 1}])
+@pytest.mark.parametrize("how", [{"work": None}, {"positions": None}])
 def test_what_cannot_go_on_in_files_is_refused_as_ever(how, tmp_path):
     with pytest.raises(TooLarge) as error:
         heard(**{"work": tmp_path / "work", **how})
     assert str(error.value) == "it is too large"
+
+
+def test_too_little_memory_to_begin_with_files_is_refused_with_what_would_do(tmp_path):
+    with pytest.raises(TooLarge, match="^it is too large; in files it would need about .* of memory$"):
+        heard(work=tmp_path / "work", memory=1)
 
 
 def test_what_the_disk_has_no_room_for_is_refused(tmp_path):

@@ -4,13 +4,16 @@ import random
 from collections import Counter
 
 import pytest
+from support import SUPPORT
 from support.collecting import Classes
 from support.turning import turned_variant
 
+from gamesman.model.variant import variant
 from gamesman.solver import reference
 from gamesman.solver.disk import backwards, beyond, blocks, folder, levels, opening
 from gamesman.solver.disk.beyond import Beyond
 from gamesman.solver.disk.mail import Box
+from gamesman.solver.disk.rounds import Rounds
 from gamesman.solver.disk.steps import Bench
 from gamesman.solver.solve import solve
 
@@ -30,7 +33,7 @@ def tiny(monkeypatch):
 
     def spilt(box):
         kinds["spill"] += 1
-        spill(box)
+        return spill(box)
 
     monkeypatch.setattr(Beyond, "is_begun", lambda self: True)
     monkeypatch.setattr(beyond, "MOST_KEYS", 5)
@@ -72,6 +75,20 @@ def test_random_graphs_with_symmetries_are_as_in_the_reference(kind, is_loose, t
         assert not work.exists()
     is_linked = kind == "graph_game_turned"
     assert tiny["close"] and tiny["begin"] and tiny["spill"] and bool(tiny["link"]) == is_linked
+
+
+@pytest.mark.slow
+def test_a_tier_has_few_more_shards_than_it_fills(tmp_path, monkeypatch):
+    """Each round sends something to all shards: cut for every such round, they would be ever more and smaller."""
+    v, wanted, sink, shards = variant(f"{SUPPORT / 'web.py'}:nodes=600"), Classes(), Classes(), []
+    whole, end = solve(v, wanted, threads=1), Rounds.end
+    for name, value in (("MOST_KEYS", 50), ("LEAST_KEYS", 1)):
+        monkeypatch.setattr(beyond, name, value)
+    monkeypatch.setattr(Beyond, "is_begun", lambda self: True)
+    monkeypatch.setattr(Rounds, "end", lambda rounds, note: (shards.append(len(note["files"])), end(rounds, note)))
+    assert counted(solve(v, sink, threads=2, work=tmp_path / "work")) == counted(whole)
+    assert sink.joined() == wanted.joined()
+    assert len(shards) == 1 and shards[0] <= 3 * whole.positions / 50, (shards, whole.positions)
 
 
 class Stopped(Exception):

@@ -38,7 +38,9 @@ def test_each_message_is_heard_once_by_its_shard(shift, room, tmp_path):
     wanted = {0: [(12, 2), (12, 5), (17, 2), (17, 5)], 1: [(20, 3), (25, 3), (39, 4)], 2: [(44, 4), (45, 1), (50, 1)]}
     assert bool(list(tmp_path.iterdir())) == (room < 100)
     assert heard(mail, shift, 3) == wanted
-    assert mail.deliver() == set() and not list(tmp_path.iterdir())
+    assert mail.deliver() == set() and not any(path.stat().st_size for path in tmp_path.iterdir())
+    mail.end()
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("shift", [0, 8])

@@ -12,6 +12,7 @@ from gamesman.errors import BrokenGame, TooLarge
 from gamesman.machine.memory import Allowance
 from gamesman.model.variant import variant, variants
 from gamesman.solver import levels, reference, sparse
+from gamesman.solver.disk import beyond
 from gamesman.solver.kernels import retrograde
 from gamesman.solver.solve import solve
 from gamesman.values import LOSE, UNDECIDED, WIN, pack
@@ -161,12 +162,21 @@ def test_remoteness_may_be_thousands(kind, pace):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["undo", "tiers"])
-def test_a_remoteness_that_no_record_holds_is_refused(kind):
-    edges, values, turns = chain(16_400)
-    tiers = [(16_400 - n) // 100 for n in range(16_401)] if kind == "tiers" else None
-    with pytest.raises(TooLarge, match="remoteness is more than 16,383"):
-        solve(make_variant(edges, values, turns, tiers, kind=kind))
+@pytest.mark.parametrize(
+    ("floor", "is_in_files"), [(1, False), (100, False), (100_000, False), (2_000, True), (100_000, True)]
+)
+def test_the_most_that_a_record_holds_is_solved_but_one_more_is_not(floor, is_in_files, pace, tmp_path, monkeypatch):
+    """A chain in tiers of one position, where moves stay in the tier or lead to the next, and in a single tier."""
+    tier = f"\n\ndef tier(rules, position):\n    return position[0] // {floor}\n"
+    (tmp_path / "endless.py").write_text((SUPPORT / "endless.py").read_text() + tier)
+    if is_in_files:
+        monkeypatch.setattr(beyond.Beyond, "is_begun", lambda self: True)
+        monkeypatch.setattr(beyond, "MOST_KEYS", 5_000)
+        monkeypatch.setattr(beyond, "LEAST_KEYS", 1)
+    most, more = (variant(f"{tmp_path / 'endless.py'}:size={size}") for size in (16_383, 16_384))
+    assert solve(most, threads=pace, work=tmp_path / "work").remoteness == 16_383
+    with pytest.raises(TooLarge, match="a remoteness is more than 16,383"):
+        solve(more, threads=pace, work=tmp_path / "work")
 
 
 @pytest.mark.slow

@@ -96,7 +96,7 @@ class Shard:
 
     def _told(self, decided: np.ndarray, keys: np.ndarray, level: int) -> Messages:
         """Yield the messages of positions decided at a level, as many at a time as there is room for."""
-        if len(decided) and level == MAX_REMOTENESS:
+        if len(decided) and level > MAX_REMOTENESS:
             raise_for(TOO_FAR)
         if self._links is not None:
             yield from self._links.messages(self._records, decided)
@@ -184,6 +184,7 @@ def solve_alone(job: Job, scratch: Scratch, keys_file: Blocks, tier: int, lower:
             break
         turn(shard, 0, mail, course.kind, course.level, is_due=course.is_due(0))
         told = mail.deliver()
+    mail.end()
     for name in files:
         job.folder.drop(name)
     return write_solved(job, keys_file, keys, finish(records, left))
@@ -195,16 +196,16 @@ def begin_shard(job: Job, scratch: Scratch, keys_file: Blocks, tier: int, lower:
     links = None if "ask" in job.kernels else Links(job, keys_file.path.stem)
     records, left, due = begin(job, scratch, keys, tier, lower, links)
     state = keys_file.path.with_suffix(".state")
-    files = {state.name: write_state(state, records, left), **(links.files if links else {})}
+    files = {state.name: write(state, state_chunks(state, records, left)), **(links.files if links else {})}
     found = {"state": state.name, "due": due, "links": links.runs if links else [], "first": int(keys[0])}
     return {"files": files, **found}
 
 
-def write_state(path: Path, records: np.ndarray, left: np.ndarray) -> int:
-    """Write what a shard's positions are worth, as far as that is known; return the size of the file."""
+def state_chunks(path: Path, records: np.ndarray, left: np.ndarray) -> list[bytes | memoryview]:
+    """Return what is written to a file of what a shard's positions are worth, as far as that is known."""
     chunks = records.data, left.data
     checksum = zlib.crc32(chunks[1], zlib.crc32(chunks[0], named(path)))
-    return write(path, [*chunks, checksum.to_bytes(4, "little")])
+    return [*chunks, checksum.to_bytes(4, "little")]
 
 
 def read_state(path: Path, count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 FORMAT = 4  # of what is in a work folder
 MOST_KEYS = 1 << 23  # in a shard: more would not be faster, and Ctrl-C would wait for it
 KEYS_OF_WORKER = 1 << 21  # the same for a worker of a crew: a tier is to be enough shards for all of them
-LEAST_KEYS = 1 << 12
+LEAST_KEYS = 1 << 14  # below that every step reads more files than it has keys to take from each
+LEAST_OF_SEVERAL = 1 << 17  # fewer threads with larger shards are sooner done
 SINK = 48 << 20  # bytes for what the database packs and writes meanwhile
 SHARE = 0.75  # of what is left then; the rest is for indexes, and for what is read and written
 
@@ -72,16 +73,19 @@ class Beyond:
         self.crew, self._is_limited = crew, is_limited
         self._path = work
         self._folder: WorkFolder | None = None  # there is one when it is worked in
-        self._refused: TooLarge | None = None
+        self._goes_on = False
 
     def is_begun(self) -> bool:
         """Return whether this solve goes on in files, as was heard, or as an earlier solve did that was stopped."""
-        is_in_files = self._refused is not None or self.crew is not None
+        is_in_files = self._goes_on or self.crew is not None
         return is_in_files or (self._path is not None and (self._path / BEGUN).is_file())
 
     @contextlib.contextmanager
-    def hearing(self) -> Iterator[None]:
-        """Keep a TooLarge of what is inside where the solve can go on in files, else let it be raised."""
+    def hearing(self, code: int = 0) -> Iterator[None]:
+        """Keep a TooLarge of what is inside where the solve can go on in files, else let it be raised.
+
+        So many bytes of code are yet to be loaded, or compiled.
+        """
         try:
             yield
         except TooLarge as error:
@@ -92,19 +96,21 @@ class Beyond:
             return
         gc.collect()
         give_back()
-        self._go_on(refused)
+        self._go_on(refused, code)
 
-    def _go_on(self, refused: TooLarge) -> None:
+    def _go_on(self, refused: TooLarge, code: int) -> None:
         """Say in a line that the solve goes on in files. Raises what was refused where it cannot."""
-        is_short = self._allowance.left < upfront.LEAST_LEFT
-        if self._path is None or refused.positions is None or is_short:
+        if self._path is None or refused.positions is None:
             raise refused
+        least = self._allowance.used() + code + upfront.LEAST_LEFT
+        if least > self._allowance.limit:
+            raise TooLarge(f"{refused}; in files it would need about {size_text(least)} of memory", least)
         least, likely = (count * self._bytes(count, refused.key_bytes) for count in refused.positions)
         room = free(self._path)
         if least > room or (likely > LIKELY_ENOUGH * room and least > room / SURE_ENOUGH):
             said = f"{refused}; in files it would need about {size_text(likely)} of disk"
             raise TooLarge(f"{said}, {size_text(room)} free at {self._path.parent}", refused.needed)
-        self._refused = refused
+        self._goes_on = True
         limit = size_text(self._allowance.limit)
         self._tell(
             f"{self._variant.name} does not fit {limit} of memory: it is solved in files, "
@@ -173,12 +179,14 @@ class Beyond:
         assert self._path is not None
         self._folder, variant = WorkFolder(self._path), self._variant
         job = job_for(variant, compiler, rules, symmetry, self._folder, self._allowance, has_cycles=has_cycles)
-        room = self._room(job, workers.threads, is_stored=is_stored, has_cycles=has_cycles)
-        refused = self._refused or TooLarge(
-            f"{size_text(self._allowance.limit)} of memory is too little to solve {variant.name} in files; {ADVICE}"
-        )
+        room = self._room(job, workers, is_stored=is_stored, has_cycles=has_cycles)
         if room.keys < LEAST_KEYS:
-            raise refused
+            least = self._least(job, is_stored=is_stored, has_cycles=has_cycles)
+            raise TooLarge(
+                f"solving {variant.name} in files needs about {size_text(least)} of memory, "
+                f"{size_text(self._allowance.limit)} allowed; {ADVICE}",
+                least,
+            )
         kept = 0 if symmetry is None else symmetry.kept
         begun = self._folder.open({"of": f"{FORMAT} {variant.fingerprint} {kept}", "keys": room.keys})
         bench = Bench(job._replace(room=Room.of(begun["keys"])))
@@ -191,19 +199,34 @@ class Beyond:
         expand_kernel = expand.kernels(compiler.kernel, compiler.functions)["expand"]
         return Disk(bench, runner, workers, variant, expand_kernel)
 
-    def _room(self, job: "Job", threads: int, *, is_stored: bool, has_cycles: bool) -> "Room":
-        """Return how much is taken at once: by each thread, or by each worker of the crew."""
+    def _room(self, job: "Job", workers: Workers, *, is_stored: bool, has_cycles: bool) -> "Room":
+        """Return how much is taken at once: by each thread, of which there may be fewer then, or worker of the crew."""
         # lazy: start-up time, most solves fit memory
         from gamesman.solver.disk.tasks import Room, room_for
 
         if self.crew is None:
             left = int(SHARE * (self._allowance.left - SINK * is_stored))
-            return room_for(left // threads, job.shift, MOST_KEYS, has_cycles=has_cycles)
+            for threads in range(workers.threads, 0, -1):
+                workers.threads = threads
+                room = room_for(left // threads, job.shift, MOST_KEYS, has_cycles=has_cycles)
+                if room.keys >= min(LEAST_OF_SEVERAL, MOST_KEYS):
+                    break
+            return room
         share = self._share(is_stored=is_stored)
         if share is None:
             return Room.of(min(MOST_KEYS, KEYS_OF_WORKER))
         left = int(SHARE * (share - self._allowance.used()))  # a worker is about as large as this process
         return room_for(left, job.shift, min(MOST_KEYS, KEYS_OF_WORKER), has_cycles=has_cycles)
+
+    def _least(self, job: "Job", *, is_stored: bool, has_cycles: bool) -> int:
+        """Return how many bytes are enough for shards with the fewest keys."""
+        # lazy: start-up time, most solves fit memory
+        from gamesman.solver.disk.tasks import size_of
+
+        used, shard = self._allowance.used(), int(size_of(LEAST_KEYS, job.shift, has_cycles=has_cycles) / SHARE) + 1
+        if self.crew is None:
+            return used + SINK * is_stored + shard
+        return used + SINK * is_stored + max(1, self.crew.workers + self.stays_in_tiers()) * (used + shard)
 
     def _share(self, *, is_stored: bool) -> int | None:
         """Return how many bytes each worker of the crew may use, None for as many as there are."""

@@ -46,6 +46,17 @@ def write(path: Path, chunks: Iterable[bytes | memoryview]) -> int:
     return size
 
 
+def overwrite(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
+    """Write a file in place: what it was before need not stay where this is not written to the end.
+
+    For what is written again and again: a file of a new name costs as much as writing some hundred kilobytes.
+    """
+    with writing(path), open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o666), "wb") as file:
+        for chunk in chunks:
+            file.write(chunk)
+        file.truncate()
+
+
 def named(path: Path) -> int:
     """Return what the checksum of a file begins with, so that a file in the place of another is found."""
     return zlib.crc32(path.name.encode())
@@ -128,6 +139,11 @@ class Blocks:
         found[-1:] = self.items - self.size * (len(found) - 1)
         return found
 
+    def about(self, bounds: np.ndarray) -> np.ndarray:
+        """Return about how many items are from each bound to the next, as if those of a block were evenly apart."""
+        places, counts = np.append(self.firsts, self.last + 1), np.append(0, np.cumsum(self.lengths()))
+        return np.diff(np.interp(bounds, places, counts))
+
     def read_keys(self, begin: int, end: int, decode: Any, room: np.ndarray) -> np.ndarray:
         """Return the keys of the blocks from `begin` to before `end`, at the front of room for them. Raises Damaged."""
         keys = room[: max(0, min(end * self.size, self.items) - begin * self.size)]
@@ -157,6 +173,11 @@ class Blocks:
         with self._reading() as file:
             file.seek(start)
             return memoryview(file.read(end - start))
+
+    def may_have(self, bounds: np.ndarray) -> np.ndarray:
+        """Return of each bound whether any key from it to before the next may be here."""
+        begins = np.maximum(0, np.searchsorted(self.firsts, bounds[:-1], "right") - 1)
+        return (bounds[:-1] <= self.last) & (begins < np.searchsorted(self.firsts, bounds[1:]))
 
     def between(self, low: int, last: int, *, has_twins: bool = False) -> tuple[int, int]:
         """Return the first of the blocks that may have keys from `low` to `last`, and the end of them.

@@ -14,9 +14,9 @@ def cut(runs: list[Blocks], most: int, low: int = 0, end: int = KEY_LIMIT, at_on
     They are about equal, and as many as can be done `at_once`, or a multiple. Only keys from `low` to before the `end`
     count.
     """
-    spans = [(run, *run.between(low, end - 1)) for run in runs]
-    firsts = np.concatenate([np.maximum(run.firsts[begin:stop], low) for run, begin, stop in spans])
-    lengths = np.concatenate([run.lengths()[begin:stop] for run, begin, stop in spans])
+    parts = [np.maximum(run.firsts[slice(*run.between(low, end - 1))], low) for run in runs]
+    firsts = np.concatenate(parts)
+    lengths = np.concatenate([run.about(np.append(part, end)) for run, part in zip(runs, parts, strict=True)])
     order = np.argsort(firsts, kind="stable")
     firsts, ends = firsts[order], np.cumsum(lengths[order])
     straddling = sum(min(run.size, run.items) for run in runs)  # of each run a block may have begun in the shard before

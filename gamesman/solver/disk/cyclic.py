@@ -3,6 +3,7 @@
 Each step finds in the note of its stage what the stage before has left: see gamesman.solver.disk.stages.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,17 +23,12 @@ class Stage(NamedTuple):
     """Holds the note of a stage, with the files open that all its steps read."""
 
     found: dict[str, Any]
-    runs: list[Blocks]
+    files: list[Any]
 
 
-def _stage(bench: Bench, step: Step, what: str) -> Stage:
-    path = bench.job.folder.path
-
-    def read(found: dict[str, Any]) -> Stage:
-        runs = [Blocks(path / name) for name in found.get("runs", ())]
-        return Stage(found, runs)
-
-    stage: Stage = bench.stage(stage_note(step.tier, what, int(step.further[0])), read)
+def _stage(bench: Bench, step: Step, what: str, files: Callable[[dict[str, Any]], list[Any]]) -> Stage:
+    note = stage_note(step.tier, what, int(step.further[0]))
+    stage: Stage = bench.stage(note, lambda found: Stage(found, files(found)))
     return stage
 
 
@@ -42,10 +38,12 @@ def _name(step: Step, what: str) -> str:
 
 def close(bench: Bench, step: Step) -> dict[str, Any]:
     """Close a shard to which runs lead that other shards of the tier have sent."""
-    stage = _stage(bench, step, ROUNDS)
+    path = bench.job.folder.path
+    stage = _stage(bench, step, ROUNDS, lambda found: [Blocks(path / name) for name in found["runs"]])
     span = stage.found["bounds"][step.shard], stage.found["bounds"][step.shard + 1] - 1
-    known = [Blocks(bench.job.folder.path / name) for name in stage.found["known"][step.shard]]
-    return Closing(bench.job, bench.scratch(), step.tier, _name(step, ROUNDS), *span).run(known, stage.runs)
+    known = [Blocks(path / name) for name in stage.found["known"][step.shard]]
+    with bench.scratch() as scratch:
+        return Closing(bench.job, scratch, step.tier, _name(step, ROUNDS), *span).run(known, stage.files)
 
 
 def _keys_file(bench: Bench, step: Step) -> Blocks:
@@ -55,7 +53,8 @@ def _keys_file(bench: Bench, step: Step) -> Blocks:
 def begin(bench: Bench, step: Step) -> dict[str, Any]:
     """Note what the positions of a shard know from the tiers below."""
     lower = bench.lower(step.tier)
-    return backwards.begin_shard(bench.job, bench.scratch(), _keys_file(bench, step), step.tier, lower)
+    with bench.scratch() as scratch:
+        return backwards.begin_shard(bench.job, scratch, _keys_file(bench, step), step.tier, lower)
 
 
 def bases(bench: Bench, number: int) -> list[int]:
@@ -65,16 +64,19 @@ def bases(bench: Bench, number: int) -> list[int]:
 
 def link(bench: Bench, step: Step) -> dict[str, Any]:
     """List the parents of each position of a shard."""
-    stage, path = _stage(bench, step, LEVELS), bench.job.folder.path
-    before = bases(bench, step.tier)
-    runs = [
-        (Pairs.of(path / name), before[shard]) for shard, names in enumerate(stage.found["links"]) for name in names
-    ]
-    keys = read_all(bench.job, bench.scratch(), _keys_file(bench, step))
+    path, before = bench.job.folder.path, bases(bench, step.tier)
+
+    def opened(found: dict[str, Any]) -> list[tuple[Pairs, int]]:
+        return [(Pairs.of(path / name), before[shard]) for shard, names in enumerate(found["links"]) for name in names]
+
+    runs = _stage(bench, step, LEVELS, opened).files
     linked = path / f"{_name(step, LEVELS)}.linked"
-    return {"files": links.link(bench.job, linked, keys, runs), "linked": linked.name}
+    with bench.scratch() as scratch:
+        keys = read_all(bench.job, scratch, _keys_file(bench, step))
+        return {"files": links.link(bench.job, linked, keys, runs), "linked": linked.name}
 
 
 def solve(bench: Bench, step: Step) -> dict[str, Any]:
     """Write what the positions of a tier are worth that is one shard; several are solved level by level."""
-    return backwards.solve_alone(bench.job, bench.scratch(), _keys_file(bench, step), step.tier, bench.lower(step.tier))
+    with bench.scratch() as scratch:
+        return backwards.solve_alone(bench.job, scratch, _keys_file(bench, step), step.tier, bench.lower(step.tier))

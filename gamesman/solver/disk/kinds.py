@@ -12,7 +12,8 @@ def expand(bench: Bench, step: Step) -> dict[str, Any]:
     """Merge all runs that lead to a shard into its keys, and find the children of each position."""
     runs = bench.runs(step.tier)
     span = runs.bounds[step.shard], runs.bounds[step.shard + 1] - 1
-    return tasks.expand(bench.job, bench.scratch(), step.tier, step.shard, *span, runs.files)
+    with bench.scratch() as scratch:
+        return tasks.expand(bench.job, scratch, step.tier, step.shard, *span, runs.files)
 
 
 def solve(bench: Bench, step: Step) -> dict[str, Any]:
@@ -20,7 +21,8 @@ def solve(bench: Bench, step: Step) -> dict[str, Any]:
     if bench.tier(step.tier)["inner"]:
         return cyclic.solve(bench, step)
     keys = Blocks(bench.paths(step.tier)[step.shard])
-    return tasks.solve(bench.job, bench.scratch(), keys, bench.lower(step.tier))
+    with bench.scratch() as scratch:
+        return tasks.solve(bench.job, scratch, keys, bench.lower(step.tier))
 
 
 STEPS: dict[str, Callable[[Bench, Step], dict[str, Any]]] = {

@@ -14,8 +14,8 @@ import numpy as np
 
 from gamesman.machine.memory import give_back
 from gamesman.machine.workers import Workers
-from gamesman.solver.disk.backwards import Course, Keys, Shard, State, finish, read_state, turn, write_state
-from gamesman.solver.disk.blocks import Blocks, damaged, named, write
+from gamesman.solver.disk.backwards import Course, Keys, Shard, State, finish, read_state, state_chunks, turn
+from gamesman.solver.disk.blocks import Blocks, damaged, named, overwrite, write
 from gamesman.solver.disk.cyclic import LEVELS, bases
 from gamesman.solver.disk.mail import Mail
 from gamesman.solver.disk.rounds import Run, batch, notes
@@ -53,13 +53,13 @@ class States:
         """Keep what is known; in a file of that name, where there is no room for it in memory."""
         if shard not in self._held:
             self._paths[shard] = self._paths[shard].with_name(name)
-            write_state(self._paths[shard], *state)
+            overwrite(self._paths[shard], state_chunks(self._paths[shard], *state))
 
     def note(self, shard: int, name: str) -> int:
         """Write what is known to a file of that name, which stays as it is; return its size."""
         state = self.take(shard)
         self._paths[shard] = self._paths[shard].with_name(name)
-        return write_state(self._paths[shard], *state)
+        return write(self._paths[shard], state_chunks(self._paths[shard], *state))
 
 
 def _write_rows(path: Path, parts: Iterator[np.ndarray]) -> int:
@@ -169,13 +169,15 @@ class _Backwards:
                 self._note(course)
                 noted = time.monotonic()
             told = self._mail.deliver()
+        self._mail.end()
         self._workers.share(lambda _, shard: self._finish(shard), [(shard,) for shard in range(len(self._counts))])
 
     def _turn(self, shard: int, course: Course) -> None:
         state = self._states.take(shard)
         links = self._links[shard] if self._links else None
-        mine = Shard(self._job, self._bench.scratch(), self._keys[shard], state, links, self._bases[shard])
-        turn(mine, shard, self._mail, course.kind, course.level, is_due=course.is_due(shard))
+        with self._bench.scratch() as scratch:
+            mine = Shard(self._job, scratch, self._keys[shard], state, links, self._bases[shard])
+            turn(mine, shard, self._mail, course.kind, course.level, is_due=course.is_due(shard))
         self._states.put(shard, state, self._named(shard, NOW))
 
     def _note(self, course: Course) -> None:
@@ -193,9 +195,10 @@ class _Backwards:
 
     def _finish(self, shard: int) -> None:
         step = Step("solve", self._number, shard, len(self._counts))
-        keys = self._keys[shard].held
-        if keys is None:
-            keys = read_all(self._job, self._bench.scratch(), self._files[shard])
-        found = write_solved(self._job, self._files[shard], keys, finish(*self._states.take(shard)))
+        with self._bench.scratch() as scratch:
+            keys = self._keys[shard].held
+            if keys is None:
+                keys = read_all(self._job, scratch, self._files[shard])
+            found = write_solved(self._job, self._files[shard], keys, finish(*self._states.take(shard)))
         self._job.folder.note(step.note, found)
         self._job.folder.drop(self._named(shard, NOW))

@@ -3,6 +3,7 @@
 They are rows of numbers: where each goes with what it says there, in one, or in two where one has no room for both.
 """
 
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from gamesman.solver.disk.blocks import damaged, writing
 
 
 class Waiting(NamedTuple):
-    """Describes the file in which messages to a shard wait, where memory had no room for them."""
+    """Describes what waits in the file of a shard, where memory had no room for it."""
 
     path: Path
     rows: int
@@ -28,14 +29,15 @@ class Box:
         self.held: list[np.ndarray] = []
         self._file = Waiting(path, 0, 0)
 
-    def spill(self) -> None:
-        """Write the messages in memory to the file, behind those that it has, and forget them."""
+    def spill(self) -> Path:
+        """Write the messages in memory to the file, behind those that it has, and forget them; return where it is."""
         path, rows, total = self._file
         with writing(path), path.open("ab" if self._file.rows else "wb") as file:
             for each in self.held:
                 file.write(np.ascontiguousarray(each).data)
                 rows, total = rows + len(each), total + int(each.sum())
         self.held, self._file = [], Waiting(path, rows, total)
+        return path
 
     def rows(self, most: int, width: int) -> Iterator[np.ndarray]:
         """Yield the messages, at most `most` rows of the file at a time. Raises Damaged before it has yielded any."""
@@ -61,7 +63,9 @@ class Box:
         """Forget what has waited."""
         self.held = []
         if self._file.rows:
-            self._file.path.unlink(missing_ok=True)
+            # The next but one level will write to it: a file that is there costs less than a new one.
+            with writing(self._file.path):
+                os.truncate(self._file.path, 0)
 
 
 class Mail:
@@ -78,6 +82,7 @@ class Mail:
         self._size = self._level = 0
         self._posted: dict[int, Box] = {}
         self._due: dict[int, Box] = {}
+        self._files: set[Path] = set()
 
     def post(self, where: np.ndarray, what: np.ndarray) -> None:
         """Take messages, which are copied."""
@@ -91,13 +96,13 @@ class Mail:
     def put(self, shard: int, rows: np.ndarray) -> None:
         """Take messages to one shard."""
         if shard not in self._posted:
-            name = f"{self._path.name}.shard-{shard}.{self._level}.mail"
-            self._posted[shard] = Box(self._path.with_name(name))
+            path = self._path.with_name(f"{self._path.name}.shard-{shard}.{self._level % 2}.mail")
+            self._posted[shard] = Box(path)
         self._posted[shard].held.append(rows)
         self._size += rows.nbytes
         if self._size > self._room:
             for box in self._posted.values():
-                box.spill()
+                self._files.add(box.spill())
             self._size = 0
 
     def deliver(self) -> set[int]:
@@ -114,6 +119,11 @@ class Mail:
                 part = _ordered(rows[begin : begin + most])
                 yield np.ascontiguousarray(part[:, 0]), np.ascontiguousarray(part[:, 1:]).reshape(-1)
         box.empty()
+
+    def end(self) -> None:
+        """Remove all files, now that nothing is posted any more."""
+        for path in self._files:
+            path.unlink(missing_ok=True)
 
     def posted(self, most: int) -> Iterator[tuple[int, Iterator[np.ndarray]]]:
         """Yield for each shard what has been posted to it since the last delivery."""

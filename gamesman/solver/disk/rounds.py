@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from gamesman.solver.disk.blocks import Blocks
 from gamesman.solver.disk.cutting import cut
 from gamesman.solver.disk.cyclic import ROUNDS
@@ -33,6 +35,9 @@ def batch(run: Run, kind: str, number: int, shards: Iterable[int], of: int, *fur
 def notes(kind: str, number: int, shards: Iterable[int], of: int, *further: int) -> list[str]:
     """Return the names of the notes of such steps."""
     return [Step(kind, number, shard, of, further).note for shard in shards]
+
+
+FULL = 0.75  # of what there is room for in a shard: so much is joined in one
 
 
 class Rounds:
@@ -70,21 +75,30 @@ class Rounds:
         self._stages.advance({**stage, "files": {**keys, **runs, **further}}, done)
 
     def _cut(self, stage: Found) -> Found:
-        """Cut shards in which there will be too much; note which ones have something to do."""
+        """Cut shards in which there will be too much, and join small ones; note which ones have something to do."""
         path, most = self._bench.job.folder.path, self._bench.job.room.keys
         runs = [Blocks(path / name) for name in stage["runs"]]
         bounds, known, keys, due = [0], list[list[str]](), list[int](), list[int]()
+        before = np.array(stage["bounds"])
+        sizes = sum(run.about(before) for run in runs) + np.array(stage["keys"])
+        has_some = np.any([run.may_have(before) for run in runs], axis=0)
+        last = most  # how much there will be in the shard before, if that may be joined with this one
         for shard, names in enumerate(stage["known"]):
-            low, end = stage["bounds"][shard : shard + 2]
-            come = sum(int(run.lengths()[slice(*run.between(low, end - 1))].sum()) for run in runs)
-            parts = [low, end]
-            if come and come + stage["keys"][shard] > most:
-                parts = cut([*runs, *(Blocks(path / name) for name in names)], most, low, end)
-            if come:
+            parts, size = stage["bounds"][shard : shard + 2], sizes[shard]
+            if has_some[shard] and last + size <= FULL * most:
+                known[-1] = [*dict.fromkeys(known[-1] + names)]
+                keys[-1] += stage["keys"][shard]
+                bounds[-1] = parts[1]
+                last += size
+                continue
+            if has_some[shard] and size > most:
+                parts = cut([*runs, *(Blocks(path / name) for name in names)], most, *parts)
+            if has_some[shard]:
                 due += range(len(known), len(known) + len(parts) - 1)
             known += [names] * (len(parts) - 1)
             keys += [stage["keys"][shard]] * (len(parts) - 1)
             bounds += parts[1:]
+            last = size if has_some[shard] and size <= most else most
         return {**stage, "bounds": bounds, "known": known, "keys": keys, "due": due}
 
     def run(self) -> Found:

@@ -13,8 +13,9 @@ wherever and by whom, and one that is performed twice, even at once, does no har
 A new kind of step is a function of a bench and a step, entered in gamesman.solver.disk.kinds.
 """
 
+import contextlib
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -60,7 +61,7 @@ class Bench:
     def __init__(self, job: Job):
         self.job = job
         self._lock = threading.RLock()
-        self._scratch: dict[int, Scratch] = {}
+        self._idle: list[Scratch] = []
         self._tiers: dict[int, dict[str, Any]] = {}
         self._runs: tuple[int, Runs] | None = None
         self._solved: dict[int, Solved] = {}
@@ -77,16 +78,22 @@ class Bench:
             self.job.folder.note(step.note, found)
         return found
 
-    def scratch(self) -> Scratch:
-        """Return room to work in, each thread's own."""
-        mine = threading.get_ident()
-        if mine not in self._scratch:
-            self._scratch[mine] = Scratch(self.job)
-        return self._scratch[mine]
+    @contextlib.contextmanager
+    def scratch(self) -> Iterator[Scratch]:
+        """Yield room to work in, what is idle of it first: there is never more than is worked in at once."""
+        try:
+            mine = self._idle.pop()
+        except IndexError:
+            mine = Scratch(self.job)
+        try:
+            yield mine
+        finally:
+            self._idle.append(mine)
 
     def give_up_scratch(self) -> None:
-        """Free the room of all threads, none of which is at work any more."""
-        self._scratch.clear()
+        """Free the room that is idle, which all of it is when no thread is at work any more, and what a stage keeps."""
+        self._idle.clear()
+        self._stage = "", None
 
     def runs(self, number: int) -> Runs:
         """Return of what a tier will be made that is about to be enumerated. Raises Damaged."""

@@ -48,8 +48,13 @@ class Room(NamedTuple):
 
 def room_for(size: int, shift: int, most: int, *, has_cycles: bool = False) -> Room:
     """Return what there is room for in so many bytes, up to a number of keys."""
+    return Room.of(max(0, min(most, int(size / size_of(1, shift, has_cycles=has_cycles)))))
+
+
+def size_of(keys: int, shift: int, *, has_cycles: bool) -> float:
+    """Return the bytes that so many keys of a shard take, with the children that these have as a rule."""
     entry, child = ENTRY + CYCLIC_ENTRY * has_cycles, (CHILD if shift else LOOSE_CHILD) + CYCLIC_CHILD * has_cycles
-    return Room.of(max(0, min(most, int(size / (entry + CHILDREN * child)))))
+    return keys * (entry + CHILDREN * child)
 
 
 def shift_for(bound: int | None) -> int:

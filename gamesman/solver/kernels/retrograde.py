@@ -281,8 +281,6 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
                 if task == RELEASE:
                     return n, scan
                 due[kind, level] = 0
-            if level == MAX_REMOTENESS and (n > 0 or scan):
-                return TOO_FAR, False
             at = begin if task == SPREAD or scan else 0
             stop = end if task == SPREAD or scan else n
             m = queued if task == SPREAD else 0
@@ -310,6 +308,8 @@ def kernels(kernel: Any, functions: dict[str, Any], *, dense: bool) -> dict[str,
                             overflown = True
             if task == SPREAD:
                 return m, overflown
+            if level == MAX_REMOTENESS and (m > 0 or overflown):
+                return TOO_FAR, False
             queue, following = following, queue
             n = m
             scan = overflown
