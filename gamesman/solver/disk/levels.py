@@ -25,7 +25,7 @@ from gamesman.solver.disk.tasks import read_all, write_solved
 from gamesman.solver.kernels.retrograde import BY_FORCE
 
 NOTED = 600.0  # seconds between two notes of all that is known
-HELD, POSTED = 0.3, 0.08  # shares of the memory that is left for what is known, and for messages posted at a level
+HELD, POSTED = 0.35, 0.08  # shares of the memory that is left for what is known, and for messages posted at a level
 NOW = "now.state"  # what the name of a file ends in that is written at each level
 STATE_BYTES = 4  # of a position
 KEY_BYTES = 8
