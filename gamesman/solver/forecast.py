@@ -214,8 +214,8 @@ class Forecast:
         # With so much more that it is enough where what is likely is somewhat too little.
         factor = min(MOST_MORE, off(likely / max(1, count)))
         needed = max(self._base + factor * self._memory(counts, ways), least, 1.25 * failed, 1.25 * limit)
-        count = max(sure, likely) if self._bound is None else min(max(sure, likely), self._bound)
-        has = f"about {rounded(count)} {self._counted}"
+        most = math.inf if self._bound is None else self._bound
+        has = f"about {rounded(min(max(sure, likely), most))} {self._counted}"
         return self._error(has, "about", needed)
 
     def _least(self, sizes: dict[int, TierSize], ways: set[tuple[int, int]], seen: dict[int, Seen]) -> float:
