@@ -9,7 +9,7 @@ from support.small_variants import LARGE, small
 from gamesman.compiler.agreement import describing
 from gamesman.compiler.compile import Compiler, native_rules
 from gamesman.errors import GamesmanError, MoveError, PositionError
-from gamesman.model.check import check
+from gamesman.model.check import FEWEST, check
 from gamesman.model.game import built_in, load
 from gamesman.model.variant import Variant, variant, variants
 from gamesman.options import Choice, Switch
@@ -46,7 +46,7 @@ def test_its_functions_agree_with_each_other(v):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LARGE)
 def test_a_large_board_is_played_as_a_small_one_is(name):
-    assert check(variant(name), 30) == 30
+    assert FEWEST <= check(variant(name), 30) <= 30
 
 
 @pytest.mark.parametrize("v", SMALL_VARIANTS, ids=lambda v: v.name)

@@ -161,22 +161,35 @@ def test_remoteness_may_be_thousands(kind, pace):
     assert solve(make_variant(edges, values, turns, kind=kind), threads=pace).remoteness == 3000
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("floor", "is_in_files"), [(1, False), (100, False), (100_000, False), (2_000, True), (100_000, True)]
-)
-def test_the_most_that_a_record_holds_is_solved_but_one_more_is_not(floor, is_in_files, pace, tmp_path, monkeypatch):
-    """A chain in tiers of one position, where moves stay in the tier or lead to the next, and in a single tier."""
+def hold_the_most_that_a_record_holds(floor, threads, place):
+    """A chain of just so many moves, in tiers of so many positions, is solved, and one of one more is refused."""
     tier = f"\n\ndef tier(rules, position):\n    return position[0] // {floor}\n"
-    (tmp_path / "endless.py").write_text((SUPPORT / "endless.py").read_text() + tier)
-    if is_in_files:
-        monkeypatch.setattr(beyond.Beyond, "is_begun", lambda self: True)
-        monkeypatch.setattr(beyond, "MOST_KEYS", 5_000)
-        monkeypatch.setattr(beyond, "LEAST_KEYS", 1)
-    most, more = (variant(f"{tmp_path / 'endless.py'}:size={size}") for size in (16_383, 16_384))
-    assert solve(most, threads=pace, work=tmp_path / "work").remoteness == 16_383
+    (place / "endless.py").write_text((SUPPORT / "endless.py").read_text() + tier)
+    most, more = (variant(f"{place / 'endless.py'}:size={size}") for size in (16_383, 16_384))
+    assert solve(most, threads=threads, work=place / "work").remoteness == 16_383
     with pytest.raises(TooLarge, match="a remoteness is more than 16,383"):
-        solve(more, threads=pace, work=tmp_path / "work")
+        solve(more, threads=threads, work=place / "work")
+
+
+@pytest.mark.slow
+def test_the_most_that_a_record_holds_is_solved_but_one_more_is_not(pace, tmp_path):
+    hold_the_most_that_a_record_holds(100_000, pace, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("floor", [1, 100])
+def test_so_it_is_where_moves_lead_from_tier_to_tier(floor, tmp_path):
+    hold_the_most_that_a_record_holds(floor, 1, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("floor", [2_000, 100_000])
+def test_so_it_is_in_files(floor, tmp_path, monkeypatch):
+    """In tiers that are one shard, and in one tier of several."""
+    monkeypatch.setattr(beyond.Beyond, "is_begun", lambda self: True)
+    monkeypatch.setattr(beyond, "MOST_KEYS", 5_000)
+    monkeypatch.setattr(beyond, "LEAST_KEYS", 1)
+    hold_the_most_that_a_record_holds(floor, 1, tmp_path)
 
 
 @pytest.mark.slow
