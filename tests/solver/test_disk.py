@@ -209,7 +209,7 @@ print(peak())
 @pytest.mark.slow
 def test_two_threads_keep_to_the_memory_allowed(tmp_path):
     """The second run is the one that counts: the first may compile."""
-    for place, allowed in (("first", 500 << 20), ("second", 240 << 20)):
+    for place, allowed in (("first", 500 << 20), ("second", 260 << 20)):
         command = [sys.executable, "-c", MEMORY, str(tmp_path / place), str(allowed)]
         most = int(subprocess.run(command, stdout=subprocess.PIPE, text=True, cwd=ROOT, check=True).stdout)
     assert most <= 0.97 * allowed, most

@@ -37,7 +37,7 @@ FORMAT = 4  # of what is in a work folder
 MOST_KEYS = 1 << 23  # in a shard: more would not be faster, and Ctrl-C would wait for it
 KEYS_OF_WORKER = 1 << 21  # the same for a worker of a crew: a tier is to be enough shards for all of them
 LEAST_KEYS = 1 << 14  # below that every step reads more files than it has keys to take from each
-LEAST_OF_SEVERAL = 1 << 17  # fewer threads with larger shards are sooner done
+LEAST_OF_SEVERAL = 300_000  # fewer threads with larger shards are as soon done, and take less
 SINK = 48 << 20  # bytes for what the database packs and writes meanwhile
 SHARE = 0.75  # of what is left then; the rest is for indexes, and for what is read and written
 
@@ -179,7 +179,10 @@ class Beyond:
         assert self._path is not None
         self._folder, variant = WorkFolder(self._path), self._variant
         job = job_for(variant, compiler, rules, symmetry, self._folder, self._allowance, has_cycles=has_cycles)
-        room = self._room(job, workers, is_stored=is_stored, has_cycles=has_cycles)
+        room = self._room(job, workers.threads, is_stored=is_stored, has_cycles=has_cycles)
+        while self.crew is None and workers.threads > 1 and room.keys < min(LEAST_OF_SEVERAL, MOST_KEYS):
+            workers.threads -= 1
+            room = self._room(job, workers.threads, is_stored=is_stored, has_cycles=has_cycles)
         if room.keys < LEAST_KEYS:
             least = self._least(job, is_stored=is_stored, has_cycles=has_cycles)
             raise TooLarge(
@@ -199,19 +202,14 @@ class Beyond:
         expand_kernel = expand.kernels(compiler.kernel, compiler.functions)["expand"]
         return Disk(bench, runner, workers, variant, expand_kernel)
 
-    def _room(self, job: "Job", workers: Workers, *, is_stored: bool, has_cycles: bool) -> "Room":
-        """Return how much is taken at once: by each thread, of which there may be fewer then, or worker of the crew."""
+    def _room(self, job: "Job", threads: int, *, is_stored: bool, has_cycles: bool) -> "Room":
+        """Return how much is taken at once: by each thread, or by each worker of the crew."""
         # lazy: start-up time, most solves fit memory
         from gamesman.solver.disk.tasks import Room, room_for
 
         if self.crew is None:
             left = int(SHARE * (self._allowance.left - SINK * is_stored))
-            for threads in range(workers.threads, 0, -1):
-                workers.threads = threads
-                room = room_for(left // threads, job.shift, MOST_KEYS, has_cycles=has_cycles)
-                if room.keys >= min(LEAST_OF_SEVERAL, MOST_KEYS):
-                    break
-            return room
+            return room_for(left // threads, job.shift, MOST_KEYS, has_cycles=has_cycles)
         share = self._share(is_stored=is_stored)
         if share is None:
             return Room.of(min(MOST_KEYS, KEYS_OF_WORKER))
