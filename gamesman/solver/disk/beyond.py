@@ -13,7 +13,7 @@ from gamesman.compiler import agreement
 from gamesman.compiler.compile import Compiler
 from gamesman.errors import BrokenGame, TooLarge
 from gamesman.machine.files import free
-from gamesman.machine.memory import ADVICE, Allowance, give_back
+from gamesman.machine.memory import ADVICE, Allowance, give_back, give_back_at_once
 from gamesman.machine.sizes import size_text
 from gamesman.machine.workers import Workers
 from gamesman.model.paths import whole_name
@@ -177,6 +177,8 @@ class Beyond:
         from gamesman.solver.disk.tasks import Room
 
         assert self._path is not None
+        if self.crew is None:
+            give_back_at_once()
         self._folder, variant = WorkFolder(self._path), self._variant
         job = job_for(variant, compiler, rules, symmetry, self._folder, self._allowance, has_cycles=has_cycles)
         room = self._room(job, workers.threads, is_stored=is_stored, has_cycles=has_cycles)

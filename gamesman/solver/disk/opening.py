@@ -3,7 +3,7 @@
 from typing import Any
 
 from gamesman.compiler.compile import Compiler
-from gamesman.machine.memory import Allowance, give_back, give_back_at_once
+from gamesman.machine.memory import Allowance, give_back
 from gamesman.model.symmetry import Symmetry
 from gamesman.model.variant import Variant
 from gamesman.solver.disk import backwards
@@ -37,5 +37,4 @@ def job_for(
     if has_cycles:
         backwards.warm_up(job)
     give_back()
-    give_back_at_once()
     return job

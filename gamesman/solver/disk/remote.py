@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from gamesman.compiler.compile import compiler_for, rules_for
 from gamesman.errors import ClusterFailed
 from gamesman.machine.crew import Asked, Call, Crew
-from gamesman.machine.memory import Allowance
+from gamesman.machine.memory import Allowance, give_back_at_once
 from gamesman.model.same import difference
 from gamesman.model.symmetry import in_use
 from gamesman.model.variant import variant
@@ -61,6 +61,8 @@ def _bench(plan: Plan) -> Bench:
             if reason := refused(plan):
                 raise ClusterFailed(f"a worker on {socket.gethostname()} {reason}")
             _benches.clear()
+            if plan.memory is not None:
+                give_back_at_once()
             job = _job(plan.variant, plan.fingerprint, has_classes=plan.has_classes)
             folder, allowance = WorkFolder(Path(plan.folder)), Allowance(plan.memory)
             _benches[plan] = Bench(job._replace(folder=folder, allowance=allowance, room=Room.of(plan.keys)))
